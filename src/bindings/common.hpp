@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <span>
+#include <string>
+
+#include "core/operators.hpp"
+
+namespace greedag::python {
+
+namespace nb = nanobind;
+
+using Matrix = nb::ndarray<const std::uint8_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
+
+/// A[i, j] = 1 and A[j, i] = 0 is i → j; both 1 is i - j.
+[[nodiscard]] Pdag pdag_from(const Matrix& matrix);
+[[nodiscard]] nb::object matrix_from(const Pdag& graph);
+
+[[nodiscard]] nb::tuple tuple_from(const NodeSet& nodes);
+[[nodiscard]] const char* name_of(Kind kind);
+[[nodiscard]] Kind kind_named(const std::string& name);
+
+void register_graph(nb::module_& m);
+void register_search(nb::module_& m);
+void register_operators(nb::module_& m);
+
+}  // namespace greedag::python

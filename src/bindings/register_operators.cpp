@@ -1,0 +1,122 @@
+#include <cmath>
+
+#include "bindings/common.hpp"
+#include "core/search.hpp"
+
+/// The engine's parts one by one, for the tests that check them on every small graph.
+namespace greedag::python {
+
+nb::tuple tuple_from(const NodeSet& nodes) {
+  nb::list list;
+  for (Node node : nodes) list.append(node);
+  return nb::tuple(list);
+}
+
+const char* name_of(Kind kind) {
+  if (kind == Kind::Insert) return "insert";
+  return kind == Kind::Delete ? "delete" : "reverse";
+}
+
+Kind kind_named(const std::string& name) {
+  for (Kind kind : all_kinds)
+    if (name == name_of(kind)) return kind;
+  throw nb::value_error(("unknown kind of operator: " + name).c_str());
+}
+
+namespace {
+
+/// A score that knows no data, for tests of the graph alone: every operator is kept.
+class GraphOnly {
+ public:
+  explicit GraphOnly(const Pdag& graph)
+      : correlation_(identity(graph.size())),
+        variances_(static_cast<std::size_t>(graph.size()), 1.0),
+        score_(correlation_, variances_, 100.0, 1.0),
+        observer_(std::nullopt),
+        state_(score_, {.clique_cap = 0, .keep_losses = true}, observer_) {
+    state_.start_at(graph);
+  }
+  [[nodiscard]] SearchState& state() { return state_; }
+  [[nodiscard]] std::vector<Operator> valid(Kind kind) { return state_.candidates().all_valid(kind); }
+
+ private:
+  static std::vector<double> identity(Node size) {
+    const auto d = static_cast<std::size_t>(size);
+    std::vector<double> cells(d * d);
+    for (std::size_t i = 0; i < d; ++i) cells[i * d + i] = 1.0;
+    return cells;
+  }
+  std::vector<double> correlation_;
+  std::vector<double> variances_;
+  GaussianBic score_;
+  Observer observer_;
+  SearchState state_;
+};
+
+nb::list valid_operators(const Matrix& matrix, const std::string& kind) {
+  nb::list found;
+  for (const Operator& op : GraphOnly(pdag_from(matrix)).valid(kind_named(kind)))
+    found.append(nb::make_tuple(op.x, op.y, tuple_from(op.T), tuple_from(op.E), tuple_from(op.F)));
+  return found;
+}
+
+Operator operator_from(const std::string& kind, Node x, Node y, const std::vector<Node>& T) {
+  return {kind_named(kind), x, y, NodeSet(std::span<const Node>(T)), {}, {}, 0.0};
+}
+
+}  // namespace
+
+void register_operators(nb::module_& m) {
+  m.def("valid_operators", &valid_operators, nb::arg("matrix"), nb::arg("kind"),
+        "All valid operators (x, y, T, E, F) of one kind.");
+  m.def(
+      "apply",
+      [](const Matrix& matrix, const std::string& kind, Node x, Node y,
+         const std::vector<Node>& T) {
+        GraphOnly graph(pdag_from(matrix));
+        graph.state().apply(operator_from(kind, x, y, T));
+        return matrix_from(graph.state().graph());
+      },
+      nb::arg("matrix"), nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("T"),
+      "The CPDAG that a valid operator leads to.");
+  m.def(
+      "kept_after",
+      [](const Matrix& matrix, const std::string& kind, Node x, Node y,
+         const std::vector<Node>& T) {
+        GraphOnly graph(pdag_from(matrix));
+        SearchState& state = graph.state();
+        for (Kind k : all_kinds) (void)graph.valid(k);
+        state.apply(operator_from(kind, x, y, T));
+        nb::list kept;
+        for (Kind k : all_kinds)
+          for (const Operator& op : graph.valid(k))
+            kept.append(nb::make_tuple(name_of(k), op.x, op.y, tuple_from(op.T), tuple_from(op.E),
+                                       tuple_from(op.F)));
+        return kept;
+      },
+      nb::arg("matrix"), nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("T"),
+      "The valid operators known after one was applied and the table of updates read.");
+  m.def(
+      "gain",
+      [](const Doubles& correlation, const Vector& variances, double n, double alpha,
+         const std::string& kind, Node x, Node y, const std::vector<Node>& E,
+         const std::vector<Node>& F) {
+        const std::size_t size = variances.shape(0);
+        const GaussianBic score({correlation.data(), size * size}, {variances.data(), size}, n,
+                                alpha);
+        PartialGain gain(score);
+        gain.condition(y, NodeSet(std::span<const Node>(E)));
+        if (kind_named(kind) == Kind::Delete) return gain.of_delete(x);
+        const double of_insert = gain.of_insert(x);
+        if (kind_named(kind) == Kind::Insert) return of_insert;
+        NodeSet F_without_y{std::span<const Node>(F)};
+        F_without_y.erase(y);
+        gain.condition(x, F_without_y);
+        return of_insert + gain.of_delete(y);
+      },
+      nb::arg("correlation"), nb::arg("variances"), nb::arg("n"), nb::arg("alpha"),
+      nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("E"), nb::arg("F"),
+      "The gain of an operator.");
+}
+
+}  // namespace greedag::python

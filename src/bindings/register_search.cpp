@@ -1,0 +1,110 @@
+#include <chrono>
+#include <map>
+
+#include "bindings/common.hpp"
+#include "core/search.hpp"
+
+namespace greedag::python {
+namespace {
+
+/// Asks Python, now and then, whether Ctrl-C was pressed. Python itself answers on its main thread.
+class SignalObserver final : public Observer {
+ public:
+  using Observer::Observer;
+
+ protected:
+  bool interrupted() override {
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() == 0) return false;
+    PyErr_Clear();
+    return true;
+  }
+};
+
+struct SearchOutcome {
+  Outcome outcome;
+  double seconds;
+};
+
+Algorithm algorithm_named(const std::string& name) {
+  static const std::map<std::string, Algorithm> algorithms{
+      {"xges", Algorithm::xges},   {"xges0", Algorithm::xges0}, {"ges", Algorithm::ges},
+      {"ges-r", Algorithm::ges_r}, {"ops", Algorithm::ops},     {"fges", Algorithm::fges}};
+  const auto found = algorithms.find(name);
+  if (found == algorithms.end()) throw nb::value_error(("unknown search: " + name).c_str());
+  return found->second;
+}
+
+GaussianBic score_from(const Doubles& correlation, const Vector& variances, double n,
+                       double alpha) {
+  const std::size_t size = variances.shape(0);
+  if (correlation.shape(0) != size || correlation.shape(1) != size)
+    throw nb::value_error("the correlations do not fit the variances");
+  return {{correlation.data(), size * size}, {variances.data(), size}, n, alpha};
+}
+
+SearchOutcome run_search(const Doubles& correlation, const Vector& variances, double n,
+                         double alpha, const std::string& name, std::optional<double> time_limit,
+                         std::size_t clique_cap, std::size_t trial_cap, bool keep_forbidden) {
+  const Algorithm algorithm = algorithm_named(name);
+  const GaussianBic score = score_from(correlation, variances, n, alpha);
+  nb::gil_scoped_release no_gil;
+  const auto start = std::chrono::steady_clock::now();
+  SignalObserver observer(time_limit);
+  Outcome outcome = search(score, algorithm, {clique_cap, trial_cap, keep_forbidden}, observer);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  return {std::move(outcome), took.count()};
+}
+
+nb::list trace_of(const SearchOutcome& result) {
+  nb::list trace;
+  for (const Operator& op : result.outcome.trace)
+    trace.append(nb::make_tuple(name_of(op.kind), op.x, op.y, tuple_from(op.T), tuple_from(op.E),
+                                tuple_from(op.F), op.gain));
+  return trace;
+}
+
+const char* stop_of(const SearchOutcome& result) {
+  if (result.outcome.stopped == Stop::time_limit) return "time limit";
+  return result.outcome.stopped == Stop::interrupt ? "interrupt" : "";
+}
+
+}  // namespace
+
+void register_search(nb::module_& m) {
+  nb::class_<SearchOutcome>(m, "SearchOutcome")
+      .def_prop_ro("adjacency", [](const SearchOutcome& r) { return matrix_from(r.outcome.graph); })
+      .def_prop_ro("score", [](const SearchOutcome& r) { return r.outcome.score; })
+      .def_prop_ro("trace", &trace_of)
+      .def_prop_ro("score_evaluations",
+                   [](const SearchOutcome& r) { return r.outcome.score_evaluations; })
+      .def_prop_ro("sweeps", [](const SearchOutcome& r) { return r.outcome.sweeps; })
+      .def_prop_ro("trials", [](const SearchOutcome& r) { return r.outcome.trials; })
+      .def_prop_ro("accepted_trials",
+                   [](const SearchOutcome& r) { return r.outcome.accepted_trials; })
+      .def_ro("seconds", &SearchOutcome::seconds)
+      .def_prop_ro("stopped", &stop_of)
+      .def_prop_ro("capped_targets",
+                   [](const SearchOutcome& r) { return nb::list(tuple_from(r.outcome.capped_targets)); })
+      .def_prop_ro("capped_trials", [](const SearchOutcome& r) { return r.outcome.capped_trials; })
+      .def_prop_ro("refused_singular",
+                   [](const SearchOutcome& r) { return r.outcome.refused_singular; });
+
+  const SearchOptions defaults;
+  m.attr("DEFAULT_CLIQUE_CAP") = defaults.clique_cap;
+  m.attr("DEFAULT_TRIAL_CAP") = defaults.trial_cap;
+  m.def("search", &run_search, nb::arg("correlation"), nb::arg("variances"), nb::arg("n"),
+        nb::arg("alpha"), nb::arg("search"), nb::kw_only(), nb::arg("time_limit") = nb::none(),
+        nb::arg("clique_cap") = defaults.clique_cap, nb::arg("trial_cap") = defaults.trial_cap,
+        nb::arg("keep_forbidden") = false, "Searches for the class that scores best.");
+  m.def(
+      "dag_score",
+      [](const Doubles& correlation, const Vector& variances, double n, double alpha,
+         const Matrix& dag) {
+        return score_of_dag(score_from(correlation, variances, n, alpha), pdag_from(dag));
+      },
+      nb::arg("correlation"), nb::arg("variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("dag"),
+      "The total score of a DAG.");
+}
+
+}  // namespace greedag::python

@@ -1,0 +1,318 @@
+#include "core/candidates.hpp"
+
+#include <utility>
+
+namespace greedag {
+namespace {
+
+constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
+constexpr std::uint32_t unmapped = ~std::uint32_t{0};
+
+bool has_step(std::span<const Node> path, Node a, Node b) {
+  for (std::size_t i = 1; i < path.size(); ++i)
+    if (path[i] == b && path[i - 1] == a) return true;
+  return false;
+}
+
+}  // namespace
+
+Candidates::Lane::Lane(Kind of, Node size)
+    : kind(of), lists(at(size)), best(size), watch(size), stale(at(size)), saved(at(size)) {}
+
+Candidates::Candidates(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
+                       Observer& observer)
+    : graph_(&graph),
+      enumerator_(graph, score, options, observer),
+      observer_(&observer),
+      finder_(graph.size()),
+      forbidden_(at(graph.size())),
+      path_from_y_(at(graph.size())) {
+  for (Kind kind : all_kinds) lanes_.emplace_back(kind, graph.size());
+}
+
+// ---- what to look at again
+
+void Candidates::look_at_everything() {
+  for (Kind kind : all_kinds)
+    for (Node y = 0; y < graph_->size(); ++y) look_at_target(kind, y);
+}
+
+void Candidates::before_change(const EdgeChange& change) {
+  for (Kind kind : all_kinds) read_table(*graph_, kind, change, *this);
+}
+
+void Candidates::look_at_target(Kind kind, Node y) {
+  Stale& stale = lane(kind).stale[at(y)];
+  if (!stale.any()) lane(kind).stale_targets.push_back(y);
+  stale.whole = true;
+}
+
+void Candidates::look_at_source(Kind kind, Node x) { lane(kind).stale_sources.insert(x); }
+
+void Candidates::look_at_pair(Kind kind, Node x, Node y) {
+  if (x == y) return;
+  Stale& stale = lane(kind).stale[at(y)];
+  if (!stale.any()) lane(kind).stale_targets.push_back(y);
+  if (!stale.whole) stale.sources.insert(x);
+}
+
+void Candidates::step_is_broken(Kind kind, Node a, Node b) {
+  Lane& lane = this->lane(kind);
+  const NodeSet watchers = lane.watch.watchers(a, b);
+  for (Node y : watchers) {
+    wake(lane, y, a, b);
+    lane.watch.remove(a, b, y);
+    if (in_trial_) watch_journal_.push_back({kind, false, a, b, y});
+  }
+}
+
+/// Opens the candidates on y that a path over the step a → b blocks.
+void Candidates::wake(Lane& lane, Node y, Node a, Node b) {
+  CandidateList& list = lane.lists[at(y)];
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Candidate& item = list.items[i];
+    if (item.state != Candidate::State::blocked || !has_step(path_of(item), a, b)) continue;
+    save_items(lane, y);
+    list.items[i].state = Candidate::State::open;
+    list.next = std::min(list.next, i);
+  }
+  update_best(lane, y);
+}
+
+// ---- looking again
+
+void Candidates::refresh(Lane& lane) {
+  // Only a Reverse is looked for by its source: its y are the parents of x.
+  for (Node x : lane.stale_sources)
+    for (Node y : graph_->parents(x)) look_at_pair(lane.kind, x, y);
+  lane.stale_sources.clear();
+  for (Node y : lane.stale_targets) {
+    rebuild(lane, y);
+    lane.stale[at(y)].whole = false;
+    lane.stale[at(y)].sources.clear();
+  }
+  lane.stale_targets.clear();
+}
+
+void Candidates::rebuild(Lane& lane, Node y) {
+  CandidateList& list = lane.lists[at(y)];
+  fresh_.clear();
+  find_stale(lane, y, list, fresh_);
+  fresh_.sort();
+  save_list(lane, y, list);
+  std::swap(list, fresh_);
+  update_best(lane, y);
+}
+
+/// Finds again what is stale on y, and takes over the rest of the old list.
+void Candidates::find_stale(Lane& lane, Node y, const CandidateList& old, CandidateList& out) {
+  const Stale& stale = lane.stale[at(y)];
+  if (stale.whole) {
+    enumerator_.find(lane.kind, y, out);
+  } else {
+    for (Node x : stale.sources) enumerator_.find(lane.kind, x, y, out);
+  }
+  inherit_paths(old, out);
+  if (stale.whole) return;
+  context_map_.assign(old.contexts.size(), unmapped);
+  for (const Candidate& item : old.items) {
+    if (item.state == Candidate::State::dropped || stale.sources.contains(item.x)) continue;
+    std::uint32_t& context = context_map_[item.context];
+    if (context == unmapped) {
+      context = static_cast<std::uint32_t>(out.contexts.size());
+      out.contexts.push_back(old.contexts[item.context]);
+    }
+    out.items.push_back(item);
+    out.items.back().context = context;
+  }
+}
+
+/// A path that blocked an operator on (x, y) probably blocks the next one on (x, y) too.
+void Candidates::inherit_paths(const CandidateList& old, CandidateList& out) {
+  for (const Candidate& item : old.items)
+    if (item.path_size > 0) path_from_y_[at(item.x)] = {item.path_begin, item.path_size};
+  for (Candidate& item : out.items) {
+    item.path_begin = path_from_y_[at(item.x)].begin;
+    item.path_size = path_from_y_[at(item.x)].size;
+  }
+  for (const Candidate& item : old.items) path_from_y_[at(item.x)].size = 0;
+}
+
+void Candidates::update_best(Lane& lane, Node y) {
+  const Candidate* top = lane.lists[at(y)].top();
+  lane.best.set(y, top ? top->gain : BestTarget::nothing);
+}
+
+// ---- the best valid operator
+
+std::optional<Operator> Candidates::best(Kind kind) {
+  Lane& lane = this->lane(kind);
+  refresh(lane);
+  while (!observer_->should_stop()) {
+    const Node y = lane.best.best();
+    if (y < 0) return std::nullopt;
+    CandidateList& list = lane.lists[at(y)];
+    if (check(lane, y, list.next)) return operator_of(lane, y, list.items[list.next]);
+    list.skip_closed();
+    update_best(lane, y);
+  }
+  return std::nullopt;
+}
+
+std::vector<Operator> Candidates::all_valid(Kind kind) {
+  Lane& lane = this->lane(kind);
+  refresh(lane);
+  std::vector<Operator> valid;
+  for (Node y = 0; y < graph_->size(); ++y) {
+    CandidateList& list = lane.lists[at(y)];
+    for (std::size_t i = list.next; i < list.items.size(); ++i)
+      if (list.items[i].state == Candidate::State::open && check(lane, y, i))
+        valid.push_back(operator_of(lane, y, list.items[i]));
+    list.skip_closed();
+    update_best(lane, y);
+  }
+  return valid;
+}
+
+/// Whether an open candidate is valid; closes it if it is not.
+bool Candidates::check(Lane& lane, Node y, std::size_t i) {
+  CandidateList& list = lane.lists[at(y)];
+  Candidate judged = list.items[i];
+  judged.state = judge(lane, y, list.contexts[judged.context], judged);
+  if (judged.state == Candidate::State::open) return true;
+  save_items(lane, y);
+  list.items[i] = judged;
+  return false;
+}
+
+Operator Candidates::operator_of(const Lane& lane, Node y, const Candidate& candidate) const {
+  const auto& [S, E, F] = lane.lists[at(y)].contexts[candidate.context];
+  NodeSet T = S;
+  if (lane.kind != Kind::Delete)
+    for (Node s : S)
+      if (graph_->are_adjacent(candidate.x, s)) T.erase(s);
+  return {lane.kind, candidate.x, y, T, E, F, candidate.gain};
+}
+
+Candidate::State Candidates::judge(Lane& lane, Node y, const Context& context,
+                                   Candidate& candidate) {
+  using enum Candidate::State;
+  const auto& [S, E, F] = context;
+  const Node x = candidate.x;
+  if (lane.kind == Kind::Delete) return meets_D1234(*graph_, x, y, S, E) ? open : dropped;
+  if (lane.kind == Kind::Insert) {
+    if (forbidden_[at(y)].contains(x) || !meets_I1235(*graph_, x, y, S, E)) return dropped;
+  } else if (!meets_R12356(*graph_, x, y, S, E, F)) {
+    return dropped;
+  }
+  return has_unblocked_path(lane, y, context, candidate) ? blocked : open;
+}
+
+/// Whether I4 or R4 fails; the path that makes it fail is kept in the candidate.
+bool Candidates::has_unblocked_path(Lane& lane, Node y, const Context& context,
+                                    Candidate& candidate) {
+  static const NodeSet none{};
+  const bool reverse = lane.kind == Kind::Reverse;
+  const NodeSet& more_blockers = reverse ? graph_->neighbors(candidate.x) : none;
+  if (!is_unblocked(*graph_, path_of(candidate), context.S, more_blockers)) {
+    const auto path = finder_.find(*graph_, y, candidate.x, context.S, more_blockers, reverse);
+    if (path.empty()) return false;
+    candidate.path_begin = static_cast<std::uint32_t>(paths_.size());
+    candidate.path_size = static_cast<std::uint32_t>(path.size());
+    paths_.insert(paths_.end(), path.begin(), path.end());
+  }
+  watch_path(lane, y, path_of(candidate));
+  return true;
+}
+
+void Candidates::watch_path(Lane& lane, Node y, std::span<const Node> path) {
+  for (std::size_t i = 1; i < path.size(); ++i)
+    if (lane.watch.add(path[i - 1], path[i], y) && in_trial_)
+      watch_journal_.push_back({lane.kind, true, path[i - 1], path[i], y});
+}
+
+/// Throws away the nodes of paths that no candidate holds any more.
+void Candidates::compact_paths() {
+  if (paths_.size() < 2 * paths_after_compaction_ + 100'000) return;
+  std::vector<Node> kept;
+  for (Lane& lane : lanes_)
+    for (CandidateList& list : lane.lists)
+      for (Candidate& item : list.items) {
+        const auto path = path_of(item);
+        item.path_begin = static_cast<std::uint32_t>(kept.size());
+        kept.insert(kept.end(), path.begin(), path.end());
+      }
+  paths_ = std::move(kept);
+  paths_after_compaction_ = paths_.size();
+}
+
+// ---- trials
+
+void Candidates::begin_trial() {
+  compact_paths();
+  in_trial_ = true;
+  paths_before_trial_ = paths_.size();
+}
+
+Candidates::SavedList& Candidates::save_slot(Lane& lane, Node y) {
+  if (saved_count_ == saved_.size()) saved_.emplace_back();
+  SavedList& slot = saved_[saved_count_++];
+  lane.saved[at(y)] = static_cast<std::uint32_t>(saved_count_);
+  slot.kind = lane.kind;
+  slot.y = y;
+  return slot;
+}
+
+/// Before the states of a list's items change. Contexts do not, so they stay where they are.
+void Candidates::save_items(Lane& lane, Node y) {
+  if (!in_trial_ || lane.saved[at(y)] != 0) return;
+  SavedList& slot = save_slot(lane, y);
+  slot.with_contexts = false;
+  slot.list.items = lane.lists[at(y)].items;
+  slot.list.next = lane.lists[at(y)].next;
+}
+
+/// Before a list is replaced: takes what it held, and leaves room to be reused.
+void Candidates::save_list(Lane& lane, Node y, CandidateList& replaced) {
+  if (!in_trial_) return;
+  if (lane.saved[at(y)] == 0) {
+    SavedList& slot = save_slot(lane, y);
+    slot.with_contexts = true;
+    std::swap(slot.list, replaced);
+    return;
+  }
+  SavedList& slot = saved_[lane.saved[at(y)] - 1];
+  if (slot.with_contexts) return;
+  slot.with_contexts = true;
+  std::swap(slot.list.contexts, replaced.contexts);
+}
+
+void Candidates::end_trial() {
+  for (std::size_t i = 0; i < saved_count_; ++i)
+    lane(saved_[i].kind).saved[at(saved_[i].y)] = 0;
+  saved_count_ = 0;
+  watch_journal_.clear();
+  in_trial_ = false;
+}
+
+void Candidates::keep_trial() { end_trial(); }
+
+void Candidates::undo_trial() {
+  for (std::size_t i = saved_count_; i-- > 0;) {
+    auto& [kind, y, with_contexts, saved] = saved_[i];
+    CandidateList& list = lane(kind).lists[at(y)];
+    std::swap(list.items, saved.items);
+    list.next = saved.next;
+    if (with_contexts) std::swap(list.contexts, saved.contexts);
+    update_best(lane(kind), y);
+  }
+  for (std::size_t i = watch_journal_.size(); i-- > 0;) {
+    const auto& [kind, added, a, b, y] = watch_journal_[i];
+    if (added) lane(kind).watch.remove(a, b, y);
+    else lane(kind).watch.add(a, b, y);
+  }
+  paths_.resize(paths_before_trial_);
+  end_trial();
+}
+
+}  // namespace greedag

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/best_target.hpp"
+#include "core/enumerate.hpp"
+#include "core/paths.hpp"
+#include "core/updates.hpp"
+#include "core/watch_table.hpp"
+
+namespace greedag {
+
+/// Keeps every operator that may be valid, and hands out the best that is.
+///
+/// After a change of the graph only the (x, y) of the update table are looked at again, and only
+/// when an operator of their kind is asked for. Candidates are checked when their turn comes. One
+/// that fails its path condition keeps the path found, and waits until a step of it is broken.
+///
+/// Between `begin_trial` and `undo_trial` every change is journalled, so that undoing costs what the
+/// trial touched.
+class Candidates {
+ public:
+  Candidates(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
+             Observer& observer);
+
+  /// Forgets what is known: every (x, y) will be looked at again.
+  void look_at_everything();
+  /// To be called before each change of an edge.
+  void before_change(const EdgeChange& change);
+  /// The best valid operator of a kind; none if there is none or the search should stop.
+  [[nodiscard]] std::optional<Operator> best(Kind kind);
+  /// All valid operators of a kind.
+  [[nodiscard]] std::vector<Operator> all_valid(Kind kind);
+
+  /// Refuses inserts of x → y, whatever T. True if they were not refused before.
+  bool forbid_insert(Node x, Node y) { return forbidden_[static_cast<std::size_t>(y)].insert(x); }
+  /// Allows them again. Those that were refused are not looked for.
+  void allow_insert(Node x, Node y) { forbidden_[static_cast<std::size_t>(y)].erase(x); }
+
+  void begin_trial();
+  void keep_trial();
+  void undo_trial();
+
+  [[nodiscard]] Enumerator& enumerator() { return enumerator_; }
+
+  // What the update table asks for.
+  void look_at_target(Kind kind, Node y);
+  void look_at_source(Kind kind, Node x);
+  void look_at_pair(Kind kind, Node x, Node y);
+  void step_is_broken(Kind kind, Node a, Node b);
+
+ private:
+  /// What is to be looked at again on one y.
+  struct Stale {
+    bool whole = false;
+    NodeSet sources;
+    [[nodiscard]] bool any() const { return whole || !sources.empty(); }
+  };
+  /// The candidates of one kind.
+  struct Lane {
+    Lane(Kind of, Node size);
+    Kind kind;
+    std::vector<CandidateList> lists;  ///< by y
+    BestTarget best;
+    WatchTable watch;
+    std::vector<Stale> stale;          ///< by y
+    std::vector<Node> stale_targets;
+    NodeSet stale_sources;
+    std::vector<std::uint32_t> saved;  ///< by y: 1 + place in saved_ during a trial, else 0
+  };
+  struct SavedList {
+    Kind kind;
+    Node y;
+    bool with_contexts;
+    CandidateList list;
+  };
+  struct WatchEvent {
+    Kind kind;
+    bool added;
+    Node a;
+    Node b;
+    Node y;
+  };
+  struct PathRange {
+    std::uint32_t begin = 0;
+    std::uint32_t size = 0;
+  };
+
+  [[nodiscard]] Lane& lane(Kind kind) { return lanes_[static_cast<std::size_t>(kind)]; }
+
+  void refresh(Lane& lane);
+  void rebuild(Lane& lane, Node y);
+  void find_stale(Lane& lane, Node y, const CandidateList& old, CandidateList& out);
+  void inherit_paths(const CandidateList& old, CandidateList& out);
+  void update_best(Lane& lane, Node y);
+
+  bool check(Lane& lane, Node y, std::size_t i);
+  [[nodiscard]] Operator operator_of(const Lane& lane, Node y, const Candidate& candidate) const;
+  [[nodiscard]] Candidate::State judge(Lane& lane, Node y, const Context& context,
+                                       Candidate& candidate);
+  [[nodiscard]] bool has_unblocked_path(Lane& lane, Node y, const Context& context,
+                                        Candidate& candidate);
+  void watch_path(Lane& lane, Node y, std::span<const Node> path);
+  void wake(Lane& lane, Node y, Node a, Node b);
+  [[nodiscard]] std::span<const Node> path_of(const Candidate& candidate) const {
+    return {paths_.data() + candidate.path_begin, candidate.path_size};
+  }
+  void compact_paths();
+
+  void save_items(Lane& lane, Node y);
+  void save_list(Lane& lane, Node y, CandidateList& replaced);
+  SavedList& save_slot(Lane& lane, Node y);
+  void end_trial();
+
+  const Pdag* graph_;
+  Enumerator enumerator_;
+  Observer* observer_;
+  PathFinder finder_;
+  std::vector<Lane> lanes_;
+  std::vector<NodeSet> forbidden_;  ///< by y: the x that may not be inserted
+
+  std::vector<Node> paths_;         ///< the nodes of all kept paths
+  std::size_t paths_after_compaction_ = 0;
+  std::vector<PathRange> path_from_y_;  ///< by x, while a list is rebuilt
+  CandidateList fresh_;
+  std::vector<std::uint32_t> context_map_;
+
+  bool in_trial_ = false;
+  std::vector<SavedList> saved_;
+  std::size_t saved_count_ = 0;
+  std::vector<WatchEvent> watch_journal_;
+  std::size_t paths_before_trial_ = 0;
+};
+
+}  // namespace greedag

@@ -1,0 +1,274 @@
+#include "core/enumerate.hpp"
+
+#include <limits>
+
+namespace greedag {
+namespace {
+
+constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
+
+void assign_union(NodeSet& out, const NodeSet& first, const NodeSet& second) {
+  out = first;
+  for (Node node : second) out.insert(node);
+}
+
+double smallest_r2_of_interest(const GaussianBic& score, const EnumerateOptions& options) {
+  return options.keep_losses ? -std::numeric_limits<double>::infinity() : score.break_even();
+}
+
+}  // namespace
+
+Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
+                       Observer& observer)
+    : graph_(&graph),
+      score_(&score),
+      options_(options),
+      observer_(&observer),
+      min_gain_(score.min_gain()),
+      sweep_(score, smallest_r2_of_interest(score, options)),
+      gain_(score),
+      needed_(at(graph.size())),
+      present_(at(graph.size())) {}
+
+void Enumerator::find(Kind kind, Node y, CandidateList& out) {
+  if (kind == Kind::Insert) {
+    pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
+    S_.clear();
+    if (options_.clique_cap == 0 || cliques_up_to_cap(pool_, 0, S_) <= options_.clique_cap)
+      return find_inserts_by_sweep(y, out);
+    for (Node x = 0; x < graph_->size() && !observer_->should_stop(); ++x)
+      if (x != y && !graph_->are_adjacent(x, y)) find_inserts(x, y, out);
+  } else if (kind == Kind::Reverse) {
+    for (Node x : graph_->children(y)) find_reverses(x, y, out);
+  } else {
+    for (Node x : graph_->parents(y)) find_deletes(x, y, out, true);
+    for (Node x : graph_->neighbors(y)) find_deletes(x, y, out, true);
+  }
+}
+
+void Enumerator::find(Kind kind, Node x, Node y, CandidateList& out) {
+  if (kind == Kind::Insert) {
+    if (x != y && !graph_->are_adjacent(x, y)) find_inserts(x, y, out);
+  } else if (kind == Kind::Reverse) {
+    if (graph_->children(y).contains(x)) find_reverses(x, y, out);
+  } else {
+    if (graph_->can_step(x, y)) find_deletes(x, y, out, true);
+  }
+}
+
+void Enumerator::add(CandidateList& out, Node x, double gain, const NodeSet& S, const NodeSet& E,
+                     const NodeSet& F) const {
+  out.contexts.push_back({S, E, F});
+  out.add(x, gain);
+}
+
+// ---- all x at once
+
+void Enumerator::mark_adjacent(Node u, std::int32_t step, std::vector<std::int32_t>& counts) const {
+  for (Node z : graph_->adjacent(u)) counts[at(z)] += step;
+}
+
+void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
+  ++sweeps_;
+  sweep_.start(y);
+  for (Node p : graph_->parents(y))
+    if (!sweep_.push(p)) return;  // no set on top of Pa(y) can be scored
+  const std::size_t begin = out.items.size();
+  for (Node u : graph_->neighbors(y)) mark_adjacent(u, 1, needed_);
+  const auto shift = static_cast<std::int32_t>(graph_->size()) + 1;
+  needed_[at(y)] -= shift;
+  for (Node z : graph_->adjacent(y)) needed_[at(z)] -= shift;
+
+  if (pools_.empty()) pools_.emplace_back();
+  pools_[0].assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
+  S_.clear();
+  sweep_cliques(y, 0, out);
+
+  needed_[at(y)] += shift;
+  for (Node z : graph_->adjacent(y)) needed_[at(z)] += shift;
+  for (Node u : graph_->neighbors(y)) mark_adjacent(u, -1, needed_);
+  if (options_.one_insert_per_pair) keep_best_of_pairs(out, begin);
+}
+
+void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
+  harvest(y, out);
+  if (pools_.size() == depth + 1) pools_.emplace_back();
+  for (std::size_t i = 0; i < pools_[depth].size() && !observer_->should_stop(); ++i) {
+    const Node u = pools_[depth][i];
+    if (!sweep_.push(u)) continue;
+    S_.insert(u);
+    mark_adjacent(u, 1, present_);
+    pools_[depth + 1].clear();
+    for (std::size_t j = i + 1; j < pools_[depth].size(); ++j)
+      if (options_.one_insert_per_pair || graph_->are_adjacent(u, pools_[depth][j]))
+        pools_[depth + 1].push_back(pools_[depth][j]);
+    sweep_cliques(y, depth + 1, out);
+    mark_adjacent(u, -1, present_);
+    S_.erase(u);
+    sweep_.pop();
+  }
+}
+
+/// Judges the x that passed the sweep with the current S.
+void Enumerator::harvest(Node y, CandidateList& out) {
+  sweep_.survivors(survivors_);
+  bool conditioned = false;
+  bool recorded = false;
+  for (Node x : survivors_) {
+    if (present_[at(x)] != needed_[at(x)]) continue;  // adjacent, or Ne(y) ∩ Ad(x) not in S
+    if (!conditioned) {
+      assign_union(E_, graph_->parents(y), S_);
+      gain_.condition(y, E_);
+      conditioned = true;
+    }
+    const double gain = gain_.of_insert(x);
+    if (!is_gain(gain)) continue;
+    if (!recorded) out.contexts.push_back({S_, E_, {}});
+    recorded = true;
+    out.add(x, gain);
+  }
+}
+
+/// Among the items from `begin` on, keeps the best of each x: by gain, then the smaller E.
+void Enumerator::keep_best_of_pairs(CandidateList& out, std::size_t begin) const {
+  auto& items = out.items;
+  const auto first = items.begin() + static_cast<std::ptrdiff_t>(begin);
+  std::sort(first, items.end(), [&](const Candidate& a, const Candidate& b) {
+    if (a.x != b.x) return a.x < b.x;
+    if (a.gain != b.gain) return a.gain > b.gain;
+    return out.contexts[a.context].E < out.contexts[b.context].E;
+  });
+  items.erase(std::unique(first, items.end(),
+                          [](const Candidate& a, const Candidate& b) { return a.x == b.x; }),
+              items.end());
+}
+
+// ---- pair by pair
+
+void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
+  const NodeSet base = near_y_adjacent_x(*graph_, y, x);
+  if (!options_.one_insert_per_pair && !is_clique(*graph_, base)) return;
+  pool_.clear();
+  for (Node t : graph_->neighbors(y))
+    if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
+  collect_family(y, base, pool_);
+  const std::size_t begin = out.items.size();
+  for (const NodeSet& S : family_) {
+    assign_union(E_, graph_->parents(y), S);
+    gain_.condition(y, E_);
+    const double gain = gain_.of_insert(x);
+    if (is_gain(gain)) add(out, x, gain, S, E_, {});
+  }
+  if (options_.one_insert_per_pair) keep_best_of_pairs(out, begin);
+}
+
+void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
+  const NodeSet base = near_y_adjacent_x(*graph_, y, x);
+  if (!is_clique(*graph_, base)) return;
+  NodeSet F_without_y = graph_->parents(x);
+  F_without_y.erase(y);
+  gain_.condition(x, F_without_y);
+  const double gain_of_removal = gain_.of_delete(y);
+  pool_.clear();
+  for (Node t : graph_->neighbors(y))
+    if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
+  collect_family(y, base, pool_);
+  for (const NodeSet& S : family_) {
+    assign_union(E_, graph_->parents(y), S);
+    gain_.condition(y, E_);
+    const double gain = gain_.of_insert(x) + gain_of_removal;
+    if (is_gain(gain)) add(out, x, gain, S, E_, graph_->parents(x));
+  }
+}
+
+void Enumerator::find_deletes(Node x, Node y, CandidateList& out, bool gains_only) {
+  pool_.clear();
+  for (Node c : graph_->neighbors(y))
+    if (c != x && graph_->are_adjacent(c, x)) pool_.push_back(c);
+  collect_family(y, {}, pool_);
+  for (const NodeSet& C : family_) {
+    assign_union(E_, graph_->parents(y), C);
+    E_.erase(x);
+    gain_.condition(y, E_);
+    const double gain = gain_.of_delete(x);
+    if (!gains_only || is_gain(gain)) add(out, x, gain, C, E_, {});
+  }
+}
+
+// ---- families of sets
+
+bool Enumerator::can_join(Node u, const NodeSet& S) const {
+  if (options_.one_insert_per_pair) return true;
+  for (Node s : S)
+    if (!graph_->are_adjacent(u, s)) return false;
+  return true;
+}
+
+/// How many sets S ∪ subset of pool[from …] may be taken; counting ends just past the cap.
+std::size_t Enumerator::cliques_up_to_cap(const std::vector<Node>& pool, std::size_t from,
+                                          NodeSet& S) const {
+  std::size_t count = 1;
+  for (std::size_t i = from; i < pool.size() && count <= options_.clique_cap; ++i) {
+    if (!can_join(pool[i], S)) continue;
+    S.insert(pool[i]);
+    count += cliques_up_to_cap(pool, i + 1, S);
+    S.erase(pool[i]);
+  }
+  return count;
+}
+
+void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool) {
+  family_.clear();
+  if (collect_all(base, pool)) return;
+  capped_.insert(y);
+  collect_capped(base, pool);
+}
+
+/// All sets, by extending each with the pool's nodes after its last; false once past the cap.
+bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool) {
+  family_.push_back(base);
+  for (Node u : pool) {
+    for (std::size_t i = 0, count = family_.size(); i < count; ++i) {
+      if (!can_join(u, family_[i])) continue;
+      if (options_.clique_cap != 0 && family_.size() == options_.clique_cap) return false;
+      family_.push_back(family_[i]);
+      family_.back().insert(u);
+    }
+    if (observer_->should_stop()) return true;
+  }
+  return true;
+}
+
+/// The smallest sets, smallest first, as many as half the cap holds; then the chain that takes
+/// every node of the pool that still joins, and what is left of its end when one or two go.
+void Enumerator::collect_capped(const NodeSet& base, const std::vector<Node>& pool) {
+  const std::size_t half = options_.clique_cap / 2;
+  family_.assign(1, base);
+  std::vector<std::size_t> first{0};  // where in the pool each set may be extended from
+  for (std::size_t i = 0; i < family_.size(); ++i)
+    for (std::size_t j = first[i]; j < pool.size() && family_.size() < half; ++j) {
+      if (!can_join(pool[j], family_[i])) continue;
+      family_.push_back(family_[i]);
+      family_.back().insert(pool[j]);
+      first.push_back(j + 1);
+    }
+  NodeSet chain = base;
+  for (Node u : pool)
+    if (can_join(u, chain)) {
+      chain.insert(u);
+      family_.push_back(chain);
+    }
+  for (Node u : chain)
+    for (Node v : chain) {
+      if (v < u || base.contains(u) || base.contains(v)) continue;
+      if (family_.size() >= options_.clique_cap) break;
+      NodeSet fewer = chain;
+      fewer.erase(u);
+      fewer.erase(v);
+      family_.push_back(std::move(fewer));
+    }
+  std::sort(family_.begin(), family_.end());
+  family_.erase(std::unique(family_.begin(), family_.end()), family_.end());
+}
+
+}  // namespace greedag

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <vector>
+
+#include "core/candidate_list.hpp"
+#include "core/gaussian_bic.hpp"
+#include "core/observer.hpp"
+#include "core/operators.hpp"
+#include "core/sweep.hpp"
+
+namespace greedag {
+
+struct EnumerateOptions {
+  /// Beyond this many sets S a polynomial family is taken instead of all; 0 for all, always.
+  std::size_t clique_cap = 512;
+  /// fGES: one insert a pair, the best of all T whether (Ne(y) ∩ Ad(x)) ∪ T is a clique or not.
+  bool one_insert_per_pair = false;
+  /// Every operator counts, whatever its gain.
+  bool keep_losses = false;
+};
+
+/// Finds the operators that meet all conditions but those on paths, with their gains.
+///
+/// Inserts on one y are found for all x together: the sets (Ne(y) ∩ Ad(x)) ∪ T are cliques of Ne(y),
+/// walked once while a Sweep scores every x. The other operators are found pair by pair.
+class Enumerator {
+ public:
+  Enumerator(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
+             Observer& observer);
+
+  /// Appends to `out` the operators of a kind on y, from every x or from one.
+  void find(Kind kind, Node y, CandidateList& out);
+  void find(Kind kind, Node x, Node y, CandidateList& out);
+  /// Appends every delete of (x, y), whatever its gain.
+  void find_all_deletes(Node x, Node y, CandidateList& out) { find_deletes(x, y, out, false); }
+
+  [[nodiscard]] std::size_t evaluations() const { return gain_.evaluations(); }
+  [[nodiscard]] std::size_t refusals() const { return gain_.refusals(); }
+  [[nodiscard]] std::size_t sweeps() const { return sweeps_; }
+  /// Targets y where the cap was met.
+  [[nodiscard]] const NodeSet& capped() const { return capped_; }
+
+ private:
+  void find_inserts_by_sweep(Node y, CandidateList& out);
+  void sweep_cliques(Node y, std::size_t depth, CandidateList& out);
+  void harvest(Node y, CandidateList& out);
+  void mark_adjacent(Node u, std::int32_t step, std::vector<std::int32_t>& counts) const;
+
+  void find_inserts(Node x, Node y, CandidateList& out);
+  void find_reverses(Node x, Node y, CandidateList& out);
+  void find_deletes(Node x, Node y, CandidateList& out, bool gains_only);
+
+  /// Fills family_ with the sets S ⊇ base that an operator on (x, y) may take.
+  void collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool);
+  [[nodiscard]] bool can_join(Node u, const NodeSet& S) const;
+  bool collect_all(const NodeSet& base, const std::vector<Node>& pool);
+  void collect_capped(const NodeSet& base, const std::vector<Node>& pool);
+
+  [[nodiscard]] std::size_t cliques_up_to_cap(const std::vector<Node>& pool, std::size_t from,
+                                              NodeSet& S) const;
+  [[nodiscard]] bool is_gain(double gain) const { return options_.keep_losses || gain > min_gain_; }
+  void add(CandidateList& out, Node x, double gain, const NodeSet& S, const NodeSet& E,
+           const NodeSet& F) const;
+  void keep_best_of_pairs(CandidateList& out, std::size_t begin) const;
+
+  const Pdag* graph_;
+  const GaussianBic* score_;
+  EnumerateOptions options_;
+  Observer* observer_;
+  double min_gain_;
+  Sweep sweep_;
+  PartialGain gain_;
+  NodeSet S_;
+  NodeSet E_;
+  std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still join S
+  std::vector<Node> pool_;
+  std::vector<Node> survivors_;
+  std::vector<std::int32_t> needed_;  ///< |Ne(y) ∩ Ad(x)|, or -1 where x cannot be inserted
+  std::vector<std::int32_t> present_;  ///< |S ∩ Ad(x)|
+  std::vector<NodeSet> family_;
+  NodeSet capped_;
+  std::size_t sweeps_ = 0;
+};
+
+}  // namespace greedag

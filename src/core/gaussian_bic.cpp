@@ -1,0 +1,98 @@
+#include "core/gaussian_bic.hpp"
+
+#include <cmath>
+
+namespace greedag {
+
+GaussianBic::GaussianBic(std::span<const double> correlation, std::span<const double> variances,
+                         double n, double alpha)
+    : correlation_(correlation),
+      log_variances_(variances.size()),
+      n_(n),
+      penalty_(0.5 * alpha * std::log(n)),
+      break_even_(-std::expm1(-2.0 * penalty_ / n)) {
+  for (std::size_t i = 0; i < variances.size(); ++i) log_variances_[i] = std::log(variances[i]);
+}
+
+double PartialGain::residual_variance(Node u, double* coordinates) const {
+  const double* row = score_->row(u);
+  double variance = 1.0;
+  const double* L = factor_.data();
+  for (std::size_t j = 0; j < E_.size(); L += j, ++j) {
+    double value = row[E_[j]];
+    for (std::size_t m = 0; m < j; ++m) value -= coordinates[m] * L[m];
+    coordinates[j] = value * inverse_[j];
+    variance -= coordinates[j] * coordinates[j];
+  }
+  return variance;
+}
+
+void PartialGain::condition(Node y, const NodeSet& E) {
+  y_ = y;
+  const std::size_t k = E.size();
+  if (along_x_.size() < k) {
+    inverse_.resize(k);
+    along_x_.resize(k);
+    along_y_.resize(k);
+    factor_.resize(k * k / 2);
+  }
+  E_.clear();
+  singular_ = false;
+  double* L = factor_.data();
+  for (Node e : E) {
+    const double variance = residual_variance(e, L);
+    singular_ = singular_ || variance <= GaussianBic::zero_variance;
+    inverse_[E_.size()] = 1.0 / std::sqrt(variance);
+    L += E_.size();
+    E_.push_back(e);
+  }
+  variance_y_ = residual_variance(y, along_y_.data());
+  singular_ = singular_ || variance_y_ <= GaussianBic::zero_variance;
+}
+
+/// The squared partial correlation of x and y given E; 1 where a set would fit exactly.
+double PartialGain::partial_r2(Node x) {
+  ++evaluations_;
+  constexpr double zero = GaussianBic::zero_variance;
+  if (singular_) return 1.0;
+  const double variance_x = residual_variance(x, along_x_.data());
+  if (variance_x <= zero) return 1.0;
+  double covariance = score_->correlation(x, y_);
+  for (std::size_t m = 0; m < E_.size(); ++m) covariance -= along_x_[m] * along_y_[m];
+  const double r2 = (covariance * covariance) / (variance_x * variance_y_);
+  const double left = 1.0 - r2;
+  if (left <= zero || variance_x * left <= zero || variance_y_ * left <= zero) return 1.0;
+  return r2;
+}
+
+double PartialGain::of_insert(Node x) {
+  const double r2 = partial_r2(x);
+  if (r2 == 1.0) {
+    ++refusals_;
+    return refused;
+  }
+  return -0.5 * score_->n() * std::log1p(-r2) - score_->penalty();
+}
+
+double PartialGain::of_delete(Node x) {
+  const double r2 = partial_r2(x);
+  if (r2 == 1.0) return score_->penalty();
+  return -(-0.5 * score_->n() * std::log1p(-r2) - score_->penalty());
+}
+
+double PartialGain::local_score() const {
+  return -0.5 * score_->n() * (1.0 + score_->log_variance(y_) + std::log(variance_y_)) -
+         score_->penalty() * static_cast<double>(E_.size() + 1);
+}
+
+double score_of_dag(const GaussianBic& score, const Pdag& dag) {
+  PartialGain gain(score);
+  double total = 0.0;
+  for (Node y = 0; y < dag.size(); ++y) {
+    gain.condition(y, dag.parents(y));
+    total += gain.local_score();
+  }
+  return total;
+}
+
+}  // namespace greedag

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/pdag.hpp"
+
+namespace greedag {
+
+/// The Gaussian BIC, s(y, P) = -n/2 (1 + log var(y|P)) - alpha/2 log n (|P| + 1), from correlations.
+///
+/// Adding x to the parents E of y changes it by -n/2 log(1 - r²) - alpha/2 log n, where r is the
+/// partial correlation of x and y given E; so no search needs a local score, only correlations.
+class GaussianBic {
+ public:
+  /// A residual variance, relative to the variable's own, that counts as zero.
+  static constexpr double zero_variance = 1e-12;
+
+  /// `correlation` is row-major, size × size, and outlives this object.
+  GaussianBic(std::span<const double> correlation, std::span<const double> variances, double n,
+              double alpha);
+
+  [[nodiscard]] Node size() const { return static_cast<Node>(log_variances_.size()); }
+  [[nodiscard]] const double* row(Node x) const {
+    return correlation_.data() + static_cast<std::size_t>(x) * log_variances_.size();
+  }
+  [[nodiscard]] double correlation(Node x, Node y) const { return row(x)[y]; }
+  [[nodiscard]] double log_variance(Node y) const {
+    return log_variances_[static_cast<std::size_t>(y)];
+  }
+  [[nodiscard]] double n() const { return n_; }
+  [[nodiscard]] double penalty() const { return penalty_; }  ///< alpha/2 log n
+  /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their rounding.
+  [[nodiscard]] double min_gain() const { return 1e-11 * n_; }
+  /// The r² at which an insert neither gains nor loses.
+  [[nodiscard]] double break_even() const { return break_even_; }
+
+ private:
+  std::span<const double> correlation_;
+  std::vector<double> log_variances_;
+  double n_;
+  double penalty_;
+  double break_even_;
+};
+
+/// Gains of joining one y to any x given one set E, by a Cholesky factor of E's correlations.
+///
+/// Everything is computed in ascending order of E and symmetrically in x and y, so that equal
+/// operators have gains equal to the last bit and ties are broken by rule, not by rounding.
+class PartialGain {
+ public:
+  static constexpr double refused = -std::numeric_limits<double>::infinity();
+
+  explicit PartialGain(const GaussianBic& score) : score_(&score) {}
+
+  void condition(Node y, const NodeSet& E);
+  /// s(y, E ∪ x) - s(y, E); `refused` where the set would fit exactly.
+  [[nodiscard]] double of_insert(Node x);
+  /// s(y, E) - s(y, E ∪ x). In a set that fits exactly x explains nothing that can be measured, so
+  /// that taking it out costs nothing.
+  [[nodiscard]] double of_delete(Node x);
+  /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1).
+  [[nodiscard]] double local_score() const;
+
+  [[nodiscard]] std::size_t evaluations() const { return evaluations_; }
+  [[nodiscard]] std::size_t refusals() const { return refusals_; }
+
+ private:
+  [[nodiscard]] double partial_r2(Node x);
+  double residual_variance(Node u, double* coordinates) const;
+
+  const GaussianBic* score_;
+  Node y_ = 0;
+  bool singular_ = false;
+  double variance_y_ = 1.0;
+  std::vector<Node> E_;
+  std::vector<double> factor_;    ///< rows of L, packed: row i starts at i (i - 1) / 2
+  std::vector<double> inverse_;   ///< 1 / L[i][i]
+  std::vector<double> along_y_;   ///< L⁻¹ R[E, y]
+  std::vector<double> along_x_;
+  std::size_t evaluations_ = 0;
+  std::size_t refusals_ = 0;
+};
+
+/// Total score of a DAG.
+[[nodiscard]] double score_of_dag(const GaussianBic& score, const Pdag& dag);
+
+}  // namespace greedag

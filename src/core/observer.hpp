@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace greedag {
+
+enum class Stop : std::uint8_t { no, time_limit, interrupt };
+
+/// Tells a search when to stop. The search asks often; the clock and the outside are asked rarely.
+class Observer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Observer(std::optional<double> seconds) {
+    // A century is for ever, and a clock does not overflow on it.
+    if (seconds && *seconds < 3e9)
+      deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(*seconds));
+  }
+  virtual ~Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+
+  [[nodiscard]] bool should_stop() {
+    if (++asked_ % ask_every == 0) look();
+    return stop_ != Stop::no;
+  }
+  [[nodiscard]] Stop stop() const { return stop_; }
+
+ protected:
+  /// Whether somebody outside wants the search to end. Called some tens of times a second.
+  virtual bool interrupted() { return false; }
+
+ private:
+  static constexpr std::uint32_t ask_every = 16;
+  static constexpr std::chrono::milliseconds outside_every{20};
+
+  void look() {
+    const auto time = Clock::now();
+    if (stop_ == Stop::no && deadline_ && time >= *deadline_) stop_ = Stop::time_limit;
+    if (time - last_outside_ < outside_every) return;
+    last_outside_ = time;
+    if (interrupted()) stop_ = Stop::interrupt;
+  }
+
+  std::uint32_t asked_ = 0;
+  Stop stop_ = Stop::no;
+  std::optional<Clock::time_point> deadline_;
+  Clock::time_point last_outside_ = Clock::now();
+};
+
+}  // namespace greedag

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/pdag.hpp"
+
+namespace greedag {
+
+/// Finds semi-directed paths. Owns the scratch space, so that a search allocates nothing.
+class PathFinder {
+ public:
+  explicit PathFinder(Node size)
+      : seen_(static_cast<std::size_t>(size)), from_(static_cast<std::size_t>(size)) {}
+
+  /// A shortest semi-directed path y … x with no node in `blockers` or `more_blockers`; empty if
+  /// there is none. With `skip_edge` the path may not be the edge y → x itself (condition R4).
+  /// O(edges reachable from y). The result lives until the next call.
+  std::span<const Node> find(const Pdag& graph, Node y, Node x, const NodeSet& blockers,
+                             const NodeSet& more_blockers, bool skip_edge);
+
+ private:
+  void start_search();
+  bool visit(Node node, Node from);
+
+  std::uint32_t stamp_ = 0;
+  std::vector<std::uint32_t> seen_;  ///< stamp of the search that saw the node last
+  std::vector<Node> from_;
+  std::vector<Node> queue_;
+  std::vector<Node> path_;
+};
+
+/// Whether `path` is still semi-directed and free of `blockers` and `more_blockers`.
+[[nodiscard]] bool is_unblocked(const Pdag& graph, std::span<const Node> path,
+                                const NodeSet& blockers, const NodeSet& more_blockers);
+
+}  // namespace greedag

@@ -1,0 +1,258 @@
+#include "core/search.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace greedag {
+
+SearchState::SearchState(const GaussianBic& score, const EnumerateOptions& options,
+                         Observer& observer)
+    : graph_(score.size()),
+      candidates_(graph_, score, options, observer),
+      completion_(score.size()),
+      observer_(&observer),
+      min_gain_(score.min_gain()) {
+  candidates_.look_at_everything();
+}
+
+void SearchState::start_at(const Pdag& graph) {
+  graph_ = graph;
+  candidates_.look_at_everything();
+}
+
+namespace {
+
+/// What remains of `changes` when each edge goes straight from its first state to its last.
+void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
+  for (EdgeChange& c : changes)
+    if (c.a > c.b) c = {c.b, c.a, flipped(c.before), flipped(c.after)};
+  net = changes;
+  std::stable_sort(net.begin(), net.end(), [](const EdgeChange& first, const EdgeChange& second) {
+    return std::tie(first.a, first.b) < std::tie(second.a, second.b);
+  });
+  std::size_t kept = 0;
+  for (const EdgeChange& c : net) {
+    if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b) net[kept - 1].after = c.after;
+    else net[kept++] = c;
+  }
+  net.resize(kept);
+  std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
+}
+
+}  // namespace
+
+/// The update table wants the graph before each single change, and completion may turn an edge
+/// more than once on its way. So the changes are taken back and their net effect made step by step.
+void SearchState::apply(const Operator& op) {
+  trace_.push_back(op);
+  changes_.clear();
+  greedag::apply(graph_, op, changes_);
+  completion_.complete_around(graph_, changes_);
+  take_net(changes_, net_changes_);
+  for (std::size_t i = changes_.size(); i-- > 0;)
+    graph_.set_edge(changes_[i].a, changes_[i].b, changes_[i].before);
+  for (const EdgeChange& c : net_changes_) {
+    candidates_.before_change(c);
+    graph_.set_edge(c.a, c.b, c.after);
+  }
+  if (in_trial_)
+    trial_changes_.insert(trial_changes_.end(), net_changes_.begin(), net_changes_.end());
+}
+
+bool SearchState::step(Kind kind) {
+  const auto op = candidates_.best(kind);
+  if (op) apply(*op);
+  return op.has_value();
+}
+
+void SearchState::begin_trial() {
+  in_trial_ = true;
+  trial_changes_.clear();
+  trace_before_trial_ = trace_.size();
+  candidates_.begin_trial();
+}
+
+void SearchState::keep_trial() {
+  in_trial_ = false;
+  candidates_.keep_trial();
+}
+
+void SearchState::undo_trial() {
+  in_trial_ = false;
+  for (std::size_t i = trial_changes_.size(); i-- > 0;)
+    graph_.set_edge(trial_changes_[i].a, trial_changes_[i].b, trial_changes_[i].before);
+  trace_.erase(trace_.begin() + static_cast<std::ptrdiff_t>(trace_before_trial_), trace_.end());
+  candidates_.undo_trial();
+}
+
+double SearchState::trial_gain() const {
+  double total = 0.0;
+  for (std::size_t i = trace_before_trial_; i < trace_.size(); ++i) total += trace_[i].gain;
+  return total;
+}
+
+namespace {
+
+// ---- the algorithms
+
+/// Inserts until none gains, then deletes until none gains.
+bool run_ges(SearchState& state) {
+  const std::size_t before = state.trace().size();
+  while (state.step(Kind::Insert)) {}
+  while (state.step(Kind::Delete)) {}
+  return state.trace().size() > before;
+}
+
+/// GES with a third phase of reversals, all three repeated until nothing gains.
+void run_ges_r(SearchState& state) {
+  bool changed = true;
+  while (changed) {
+    changed = run_ges(state);
+    while (state.step(Kind::Reverse)) changed = true;
+  }
+}
+
+/// The best operator of any kind, until none gains.
+void run_ops(SearchState& state) {
+  while (true) {
+    std::optional<Operator> best;
+    for (Kind kind : all_kinds) {
+      auto op = state.candidates().best(kind);
+      if (op && (!best || is_better(*op, *best))) best = std::move(op);
+    }
+    if (!best || state.should_stop()) return;
+    state.apply(*best);
+  }
+}
+
+/// Algorithm XGES-0: deletes before reversals before inserts.
+void run_xges0(SearchState& state) {
+  while (state.step(Kind::Delete) || state.step(Kind::Reverse) || state.step(Kind::Insert)) {}
+}
+
+/// Algorithm XGES: XGES-0, then, from the class it reached, every delete that might free it.
+class ExtendedSearch {
+ public:
+  ExtendedSearch(SearchState& state, const SearchOptions& options)
+      : state_(state), options_(options) {}
+
+  void run() {
+    run_xges0(state_);
+    bool improved = true;
+    while (improved && !state_.should_stop()) {
+      improved = false;
+      list_deletes();
+      for (const Operator& op : deletes_) {
+        if (state_.should_stop()) return;
+        if (meets_D1234(state_.graph(), op.x, op.y, op.T, op.E) && try_delete(op)) improved = true;
+      }
+    }
+  }
+
+  std::size_t trials = 0;
+  std::size_t accepted = 0;
+  std::size_t capped_pairs = 0;
+
+ private:
+  /// All valid deletes, best first; of each ordered pair at most `trial_cap` sets C.
+  void list_deletes() {
+    deletes_.clear();
+    for (Node y = 0; y < state_.graph().size(); ++y) {
+      for (Node x : state_.graph().parents(y)) list_deletes_of(x, y);
+      for (Node x : state_.graph().neighbors(y)) list_deletes_of(x, y);
+    }
+    std::sort(deletes_.begin(), deletes_.end(), is_better);
+  }
+
+  void list_deletes_of(Node x, Node y) {
+    found_.clear();
+    state_.candidates().enumerator().find_all_deletes(x, y, found_);
+    found_.sort();
+    std::size_t count = found_.items.size();
+    if (options_.trial_cap != 0 && count > options_.trial_cap) {
+      count = options_.trial_cap;
+      ++capped_pairs;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const Candidate& item = found_.items[i];
+      const auto& [C, E, F] = found_.contexts[item.context];
+      deletes_.push_back({Kind::Delete, x, y, C, E, {}, item.gain});
+    }
+  }
+
+  /// Applies the delete, forbids to insert its edge again, and lets XGES-0 go on from there; keeps
+  /// what comes out if it scores higher, and leaves no trace of it otherwise.
+  bool try_delete(const Operator& op) {
+    ++trials;
+    state_.begin_trial();
+    state_.apply(op);
+    const bool forbidden = state_.candidates().forbid_insert(op.x, op.y);
+    run_xges0(state_);
+    const bool better = !state_.should_stop() && state_.trial_gain() > state_.min_gain();
+    if (!better) {
+      state_.undo_trial();
+      if (forbidden) state_.candidates().allow_insert(op.x, op.y);
+      return false;
+    }
+    state_.keep_trial();
+    ++accepted;
+    if (!options_.keep_forbidden) polish_after(op);
+    return true;
+  }
+
+  /// Looks for the inserts that the trial refused, so that what is kept is a local optimum.
+  void polish_after(const Operator& op) {
+    state_.candidates().allow_insert(op.x, op.y);
+    state_.candidates().look_at_pair(Kind::Insert, op.x, op.y);
+    run_xges0(state_);
+  }
+
+  SearchState& state_;
+  const SearchOptions& options_;
+  std::vector<Operator> deletes_;
+  CandidateList found_;
+};
+
+}  // namespace
+
+Outcome search(const GaussianBic& score, Algorithm algorithm, const SearchOptions& options,
+               Observer& observer) {
+  EnumerateOptions enumerate_options;
+  enumerate_options.clique_cap = options.clique_cap;
+  enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
+  SearchState state(score, enumerate_options, observer);
+  ExtendedSearch extended(state, options);
+  switch (algorithm) {
+    case Algorithm::xges:
+      extended.run();
+      break;
+    case Algorithm::xges0:
+      run_xges0(state);
+      break;
+    case Algorithm::ges:
+    case Algorithm::fges:
+      run_ges(state);
+      break;
+    case Algorithm::ges_r:
+      run_ges_r(state);
+      break;
+    case Algorithm::ops:
+      run_ops(state);
+      break;
+  }
+  const Enumerator& enumerator = state.candidates().enumerator();
+  return {.graph = state.graph(),
+          .score = score_of_dag(score, *dag_of_cpdag(state.graph())),
+          .trace = state.trace(),
+          .score_evaluations = enumerator.evaluations(),
+          .sweeps = enumerator.sweeps(),
+          .trials = extended.trials,
+          .accepted_trials = extended.accepted,
+          .stopped = observer.stop(),
+          .capped_targets = enumerator.capped(),
+          .capped_trials = extended.capped_pairs,
+          .refused_singular = enumerator.refusals()};
+}
+
+}  // namespace greedag

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "core/candidates.hpp"
+#include "core/completion.hpp"
+
+namespace greedag {
+
+enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges };
+
+struct SearchOptions {
+  std::size_t clique_cap = 512;  ///< see EnumerateOptions
+  /// How many sets C of one ordered pair XGES tries, the best by gain; 0 for all.
+  std::size_t trial_cap = 4;
+  /// For comparison with the paper's own program: inserts that an accepted trial forbids stay
+  /// forbidden, and its outcome is not polished.
+  bool keep_forbidden = false;
+};
+
+/// What a search does on its way: the class it is at, and how it came there.
+class SearchState {
+ public:
+  SearchState(const GaussianBic& score, const EnumerateOptions& options, Observer& observer);
+  // The candidates refer to the graph beside them.
+  SearchState(const SearchState&) = delete;
+  SearchState& operator=(const SearchState&) = delete;
+
+  [[nodiscard]] const Pdag& graph() const { return graph_; }
+  [[nodiscard]] const std::vector<Operator>& trace() const { return trace_; }
+  [[nodiscard]] Candidates& candidates() { return candidates_; }
+  [[nodiscard]] double min_gain() const { return min_gain_; }
+  [[nodiscard]] bool should_stop() const { return observer_->stop() != Stop::no; }
+
+  /// Starts from `graph` instead of the empty graph.
+  void start_at(const Pdag& graph);
+  void apply(const Operator& op);
+  /// Applies the best valid operator of a kind, if there is one.
+  bool step(Kind kind);
+
+  void begin_trial();
+  void keep_trial();
+  void undo_trial();
+  /// The gains of the trial so far.
+  [[nodiscard]] double trial_gain() const;
+
+ private:
+  Pdag graph_;
+  Candidates candidates_;
+  Completion completion_;
+  Observer* observer_;
+  double min_gain_;
+  std::vector<Operator> trace_;
+  std::vector<EdgeChange> changes_;
+  std::vector<EdgeChange> net_changes_;
+  bool in_trial_ = false;
+  std::vector<EdgeChange> trial_changes_;
+  std::size_t trace_before_trial_ = 0;
+};
+
+struct Outcome {
+  Pdag graph;
+  double score;
+  std::vector<Operator> trace;
+  std::size_t score_evaluations = 0;
+  std::size_t sweeps = 0;
+  std::size_t trials = 0;
+  std::size_t accepted_trials = 0;
+  Stop stopped = Stop::no;
+  NodeSet capped_targets;
+  std::size_t capped_trials = 0;
+  std::size_t refused_singular = 0;
+};
+
+[[nodiscard]] Outcome search(const GaussianBic& score, Algorithm algorithm,
+                             const SearchOptions& options, Observer& observer);
+
+}  // namespace greedag

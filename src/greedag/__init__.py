@@ -1,0 +1,42 @@
+"""Causal structure from a table: greedy search over Markov equivalence classes."""
+
+from greedag import metrics, simulate
+from greedag.errors import (
+    CollinearError,
+    DataError,
+    DataTypeError,
+    FileError,
+    GreedagError,
+    MissingExtraError,
+    OptionError,
+    SearchInterrupted,
+)
+from greedag.estimators import FGES, GES, OPS, XGES, learn
+from greedag.graph import CPDAG
+from greedag.moments import Moments
+from greedag.result import Operator, Result
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CPDAG",
+    "FGES",
+    "GES",
+    "OPS",
+    "XGES",
+    "CollinearError",
+    "DataError",
+    "DataTypeError",
+    "FileError",
+    "GreedagError",
+    "MissingExtraError",
+    "Moments",
+    "Operator",
+    "OptionError",
+    "Result",
+    "SearchInterrupted",
+    "__version__",
+    "learn",
+    "metrics",
+    "simulate",
+]

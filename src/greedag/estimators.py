@@ -1,0 +1,337 @@
+"""From a table to a class: the function `learn` and the estimators that wrap it."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import numbers
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from greedag import _core
+from greedag.errors import OptionError, SearchInterrupted
+from greedag.moments import Moments, check_collinear
+from greedag.result import Result, result_of
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
+
+SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
+Fitted = TypeVar("Fitted", bound="_Estimator")
+
+
+def learn(
+    data: Any,
+    *,
+    search: str = "xges",
+    alpha: float = 2.0,
+    time_limit: float | None = None,
+    clique_cap: int | None = None,
+) -> Result:
+    """Learn the equivalence class that scores best on a table of continuous columns.
+
+    Parameters
+    ----------
+    data : table, array_like of shape (n, d) or Moments
+        pandas, polars, Arrow or DuckDB table, NumPy array, or moments counted elsewhere.
+    search : str
+        ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``.
+    alpha : float
+        Weight of the BIC penalty; larger gives fewer edges.
+    time_limit : float, optional
+        Seconds after which the search stops with the best class so far.
+    clique_cap : int, optional
+        How many cliques around one column are enumerated before a smaller family of them is
+        taken instead; 0 for no limit. The default is not met on sparse graphs.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    OptionError
+        If an option is out of range.
+    DataError
+        If the data cannot be used: missing values, constant or collinear columns, …
+    SearchInterrupted
+        On Ctrl-C; its ``result`` holds the best class so far.
+
+    Examples
+    --------
+    >>> from greedag import simulate
+    >>> learn(simulate.linear_gaussian(5, 1.0, 1000, seed=0).data).cpdag.d
+    5
+    """
+    _check_search(search)
+    settings = {
+        "alpha": _checked_alpha(alpha),
+        "time_limit": _checked_time_limit(time_limit),
+        "clique_cap": _checked_clique_cap(clique_cap),
+    }
+    started = time.perf_counter()
+    moments = data if isinstance(data, Moments) else Moments.from_data(data)
+    check_collinear(moments)
+    moments_seconds = time.perf_counter() - started
+    alpha, options = settings["alpha"], {k: v for k, v in settings.items() if k != "alpha"}
+    outcome = _core.search(
+        moments.correlation, moments.variances, moments.n, alpha, search, **options
+    )
+    result = result_of(
+        outcome,
+        names=moments.names,
+        n=moments.n,
+        search=search,
+        settings=settings,
+        moments_seconds=moments_seconds,
+    )
+    if result.stopped == "interrupt":
+        raise SearchInterrupted("interrupted; .result holds the best class so far", result)
+    return result
+
+
+class _Estimator:
+    """What the estimators share: scikit-learn's protocol around `learn`."""
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 2.0,
+        time_limit: float | None = None,
+        clique_cap: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.time_limit = time_limit
+        self.clique_cap = clique_cap
+
+    def _search(self) -> str:
+        raise NotImplementedError
+
+    def fit(self: Fitted, X: Any, y: object = None) -> Fitted:
+        """Learn the class of a table.
+
+        Parameters
+        ----------
+        X : table, array_like of shape (n, d) or Moments
+            The data; see :func:`learn`.
+        y : ignored
+            Accepted because pipelines pass it.
+
+        Returns
+        -------
+        self
+            With ``cpdag_``, ``score_``, ``result_``, ``adjacency_matrix_``, ``n_features_in_``
+            and, for tables with column names, ``feature_names_in_``.
+        """
+        result = learn(
+            X,
+            search=self._search(),
+            alpha=self.alpha,
+            time_limit=self.time_limit,
+            clique_cap=self.clique_cap,
+        )
+        self.result_ = result
+        self.cpdag_ = result.cpdag
+        self.score_ = result.score
+        self.adjacency_matrix_ = result.cpdag.to_matrix()
+        self.n_features_in_ = result.cpdag.d
+        return self
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the options by name; `deep` is accepted because scikit-learn passes it."""
+        names = inspect.signature(type(self)).parameters
+        return {name: getattr(self, name) for name in sorted(names)}
+
+    def set_params(self: Fitted, **params: Any) -> Fitted:
+        """Set options by name and return self; they are checked when fitting."""
+        valid = self.get_params()
+        for name, value in params.items():
+            if name not in valid:
+                raise OptionError(
+                    f"{type(self).__name__} has no option {name!r}; it has {', '.join(valid)}"
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        given = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if repr(value) != repr(defaults[name].default)
+        ]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def __sklearn_tags__(self) -> Tags:
+        # Only scikit-learn calls this, so it is installed and loaded by then.
+        from sklearn.utils import Tags, TargetTags
+
+        return Tags(estimator_type=None, target_tags=TargetTags(required=False))
+
+
+class XGES(_Estimator):
+    """Extremely greedy equivalence search.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the BIC penalty; larger gives fewer edges.
+    extended : bool
+        Go on with trial deletes after XGES-0. False is XGES-0 alone: faster, less accurate.
+    time_limit : float, optional
+        Seconds after which the search stops with the best class so far.
+    clique_cap : int, optional
+        Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+
+    Attributes
+    ----------
+    cpdag_ : CPDAG
+        The class found.
+    score_ : float
+        Its score.
+    result_ : Result
+        Everything known about the run.
+    adjacency_matrix_ : ndarray of shape (d, d)
+        ``A[i, j] = 1, A[j, i] = 0`` is i → j; both 1 is i - j.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        Column names, if the data had any.
+
+    Examples
+    --------
+    >>> from greedag import simulate
+    >>> XGES(alpha=4.0).fit(simulate.linear_gaussian(5, 1.0, 1000, seed=0).data)
+    XGES(alpha=4.0)
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 2.0,
+        extended: bool = True,
+        time_limit: float | None = None,
+        clique_cap: int | None = None,
+    ) -> None:
+        super().__init__(alpha=alpha, time_limit=time_limit, clique_cap=clique_cap)
+        self.extended = extended
+
+    def _search(self) -> str:
+        return "xges" if _checked_flag("extended", self.extended) else "xges0"
+
+
+class GES(_Estimator):
+    """Greedy equivalence search: inserts, then deletes. Attributes as in :class:`XGES`.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the BIC penalty; larger gives fewer edges.
+    reversals : bool
+        Add a phase of reversals and repeat the three phases while they gain (GES-r).
+    time_limit : float, optional
+        Seconds after which the search stops with the best class so far.
+    clique_cap : int, optional
+        Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 2.0,
+        reversals: bool = False,
+        time_limit: float | None = None,
+        clique_cap: int | None = None,
+    ) -> None:
+        super().__init__(alpha=alpha, time_limit=time_limit, clique_cap=clique_cap)
+        self.reversals = reversals
+
+    def _search(self) -> str:
+        return "ges-r" if _checked_flag("reversals", self.reversals) else "ges"
+
+
+class OPS(_Estimator):
+    """At every step the best operator of any kind. Attributes as in :class:`XGES`.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the BIC penalty; larger gives fewer edges.
+    time_limit : float, optional
+        Seconds after which the search stops with the best class so far.
+    clique_cap : int, optional
+        Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+    """
+
+    def _search(self) -> str:
+        return "ops"
+
+
+class FGES(_Estimator):
+    """Fast GES with its flaw: one T a pair, valid or not. Attributes as in :class:`XGES`.
+
+    A baseline to compare with, not to rely on.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the BIC penalty; larger gives fewer edges.
+    time_limit : float, optional
+        Seconds after which the search stops with the best class so far.
+    clique_cap : int, optional
+        Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+    """
+
+    def _search(self) -> str:
+        return "fges"
+
+
+def _check_search(search: str) -> None:
+    if isinstance(search, str) and search in SEARCHES:
+        return
+    import difflib
+
+    near = difflib.get_close_matches(str(search).lower(), SEARCHES, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise OptionError(f"unknown search {search!r}{hint}; choose one of {', '.join(SEARCHES)}")
+
+
+def _checked_alpha(alpha: float) -> float:
+    if not _is_real(alpha) or not math.isfinite(alpha) or alpha <= 0:
+        raise OptionError(f"alpha must be a finite number above 0; got {alpha!r}")
+    return float(alpha)
+
+
+def _checked_time_limit(time_limit: float | None) -> float | None:
+    if time_limit is None:
+        return None
+    if not _is_real(time_limit) or math.isnan(time_limit) or time_limit < 0:
+        raise OptionError(
+            f"time_limit must be a number of seconds, 0 or more, or None; got {time_limit!r}"
+        )
+    # No limit and an infinite one are the same; the engine knows the former only.
+    return None if math.isinf(time_limit) else float(time_limit)
+
+
+def _checked_clique_cap(clique_cap: int | None) -> int:
+    if clique_cap is None:
+        return _core.DEFAULT_CLIQUE_CAP
+    whole = isinstance(clique_cap, numbers.Integral) and not isinstance(clique_cap, bool)
+    if not whole or not 0 <= clique_cap < 2**31:
+        raise OptionError(
+            "clique_cap must be a whole number from 0 (no cap) to 2147483647, or None; "
+            f"got {clique_cap!r}"
+        )
+    return int(clique_cap)
+
+
+def _checked_flag(name: str, value: bool) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{name} must be True or False; got {value!r}")
+    return bool(value)
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))

@@ -1,0 +1,215 @@
+"""The graph that a search returns: a completed partially directed acyclic graph.
+
+A *member* of a class is one of its DAGs. A *directed* edge a → b points the same way in every
+member; an *undirected* edge a - b points one way in some members and the other way in others.
+Matrices read ``A[i, j] = 1, A[j, i] = 0`` as i → j, and both 1 as i - j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from greedag import _core
+from greedag.errors import DataError, DataTypeError, quoted
+
+Matrix = NDArray[np.uint8]
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CPDAG:
+    """A Markov equivalence class of DAGs, held as its CPDAG.
+
+    Build one with :meth:`from_matrix` or :meth:`from_dag`, which check what they are given.
+    Two are equal when they have the same columns in the same order and the same edges.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Column names, in the order of the matrix.
+
+    Examples
+    --------
+    >>> graph = CPDAG.from_dag([[0, 1, 0], [0, 0, 0], [0, 1, 0]], names=["a", "b", "c"])
+    >>> graph.directed
+    (('a', 'b'), ('c', 'b'))
+    """
+
+    names: tuple[str, ...]
+    # bytes, not an array: equality, hash and immutability then also hold after copying and
+    # unpickling, which hand back writeable arrays.
+    _cells: bytes
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:
+        """Take the matrix of a CPDAG.
+
+        Parameters
+        ----------
+        matrix : array_like of shape (d, d)
+            Zeros and ones, zero diagonal.
+        names : iterable of str, optional
+            Column names; ``x0``, ``x1``, … when left out.
+
+        Raises
+        ------
+        DataError
+            If the matrix is not that of a CPDAG, naming an edge that differs.
+        """
+        cells = _checked_matrix(matrix)
+        labels = _checked_names(names, len(cells))
+        _require_complete(cells, labels)
+        return cls(labels, cells.tobytes())
+
+    @classmethod
+    def from_dag(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:
+        """Take the matrix of a DAG and return its equivalence class.
+
+        Parameters
+        ----------
+        matrix : array_like of shape (d, d)
+            Zeros and ones; ``A[i, j] = 1`` is i → j.
+        names : iterable of str, optional
+            Column names; ``x0``, ``x1``, … when left out.
+
+        Raises
+        ------
+        DataError
+            If there is a cycle, naming one.
+        """
+        cells = _checked_matrix(matrix)
+        labels = _checked_names(names, len(cells))
+        cycle = _find_cycle(cells)
+        if cycle:
+            path = " → ".join(quoted(labels[i]) for i in cycle)
+            raise DataError(f"not a DAG: it has the cycle {path}; remove or turn one of its edges")
+        return cls(labels, _core.cpdag_of_dag(cells).tobytes())
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    @property
+    def directed(self) -> tuple[Pair, ...]:
+        """Directed edges as (tail, head) names, sorted by column index."""
+        cells = self._view()
+        return self._named((cells == 1) & (cells.T == 0))
+
+    @property
+    def undirected(self) -> tuple[Pair, ...]:
+        """Undirected edges, each once, the column that comes first named first."""
+        cells = self._view()
+        return self._named(np.triu(cells & cells.T) == 1)
+
+    def to_matrix(self) -> Matrix:
+        """Return a writeable copy of the matrix."""
+        return self._view().copy()
+
+    def to_dag(self) -> Matrix:
+        """Return the matrix of one member DAG, always the same one."""
+        return np.asarray(_core.dag_of_cpdag(self._view().copy()), dtype=np.uint8)
+
+    def __repr__(self) -> str:
+        directed, undirected = len(self.directed), len(self.undirected)
+        return f"<CPDAG: {self.d} columns, {directed} directed and {undirected} undirected edges>"
+
+    def __str__(self) -> str:
+        lines = [f"{printable(a)} → {printable(b)}" for a, b in self.directed]
+        lines += [f"{printable(a)} - {printable(b)}" for a, b in self.undirected]
+        return "\n".join(lines) if lines else "(no edges)"
+
+    def _view(self) -> Matrix:
+        return np.frombuffer(self._cells, dtype=np.uint8).reshape(self.d, self.d)
+
+    def _named(self, mask: NDArray[np.bool_]) -> tuple[Pair, ...]:
+        return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(mask))
+
+
+def printable(text: str) -> str:
+    """Escape whatever could move the cursor, break the line or hide in a terminal."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _checked_matrix(matrix: ArrayLike) -> Matrix:
+    try:
+        given = np.asarray(matrix)
+    except ValueError as error:
+        raise DataError(f"the matrix is not rectangular: {error}") from error
+    if given.ndim != 2 or given.shape[0] != given.shape[1]:
+        raise DataError(f"an adjacency matrix is square; this one has shape {given.shape}")
+    if given.size == 0:
+        raise DataError("the adjacency matrix is empty; give at least one column")
+    if given.dtype.kind not in "biuf":
+        raise DataTypeError(f"adjacency entries are 0 or 1; this matrix holds {given.dtype}")
+    _require_binary(given)
+    return np.ascontiguousarray(given, dtype=np.uint8)
+
+
+def _require_binary(given: NDArray[Any]) -> None:
+    wrong = np.argwhere((given != 0) & (given != 1))
+    if len(wrong):
+        i, j = wrong[0]
+        raise DataError(f"adjacency entries are 0 or 1; entry [{i}, {j}] is {given[i, j]}")
+    loops = np.flatnonzero(np.diagonal(given))
+    if len(loops):
+        raise DataError(f"the diagonal must be zero; entry [{loops[0]}, {loops[0]}] is 1")
+
+
+def _checked_names(names: Iterable[str] | None, d: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"x{i}" for i in range(d))
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+        raise DataTypeError(f"names must be a list of {d} strings, not {quoted(names)}")
+    labels = tuple(names)
+    odd = next((name for name in labels if not isinstance(name, str)), None)
+    if odd is not None:
+        raise DataTypeError(f"names must be strings; got {quoted(odd)}")
+    if len(labels) != d:
+        raise DataError(f"{len(labels)} names for {d} columns")
+    if len(set(labels)) != d:
+        double = next(name for i, name in enumerate(labels) if name in labels[:i])
+        raise DataError(f"the name {quoted(double)} stands twice; names must differ")
+    return labels
+
+
+def _require_complete(cells: Matrix, labels: tuple[str, ...]) -> None:
+    hint = "if this is the matrix of a DAG, use CPDAG.from_dag"
+    try:
+        completed = _core.cpdag_of_dag(_core.dag_of_cpdag(cells))
+    except ValueError as error:
+        raise DataError(f"not a CPDAG: no DAG is a member of it; {hint}") from error
+    differing = np.argwhere(cells != completed)
+    if len(differing):
+        i, j = (int(k) for k in differing[0])
+        given, right = (_edge_text(m, i, j, labels) for m in (cells, completed))
+        raise DataError(f"not a CPDAG: {given} would be {right} in its completion; {hint}")
+
+
+def _edge_text(cells: Matrix, i: int, j: int, labels: tuple[str, ...]) -> str:
+    mark = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): "…"}[int(cells[i, j]), int(cells[j, i])]
+    return f"{quoted(labels[i])} {mark} {quoted(labels[j])}"
+
+
+def _find_cycle(cells: Matrix) -> list[int]:
+    """Return the nodes of one directed cycle, first one repeated at the end; empty if none."""
+    remaining = cells.astype(bool)
+    alive = np.ones(len(cells), dtype=bool)
+    while True:
+        sources = alive & ~remaining.any(axis=0)
+        if not sources.any():
+            break
+        alive &= ~sources
+        remaining[sources] = False
+    if not alive.any():
+        return []
+    # Every node left has a parent that is left, so walking from child to parent must repeat.
+    walk = [int(np.flatnonzero(alive)[0])]
+    while walk[-1] not in walk[:-1]:
+        walk.append(int(np.flatnonzero(remaining[:, walk[-1]])[0]))
+    return walk[walk.index(walk[-1]) :][::-1]

@@ -1,0 +1,161 @@
+"""What a search returns: the class it found, its score, and how it got there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from greedag import _core
+from greedag.errors import listed
+from greedag.graph import CPDAG, printable
+
+Settings = Mapping[str, float | int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One applied operator, in the paper's letters. Columns are given by index.
+
+    Attributes
+    ----------
+    kind : str
+        ``"insert"``, ``"delete"`` or ``"reverse"``.
+    x, y : int
+        The edge concerned: x → y is inserted or deleted, or y → x is turned into x → y.
+    T : tuple of int
+        The paper's T of an insert or a reversal, its C of a delete.
+    E : tuple of int
+        The set that y's local score is conditioned on.
+    F : tuple of int
+        The set that x's local score is conditioned on (reversals only).
+    gain : float
+        By how much the operator changed the total score.
+    """
+
+    kind: str
+    x: int
+    y: int
+    T: tuple[int, ...]
+    E: tuple[int, ...]
+    F: tuple[int, ...]
+    gain: float
+
+    def describe(self, names: Sequence[str]) -> str:
+        """Say the operator in words, with column names, fit for a terminal.
+
+        Examples
+        --------
+        >>> Operator("insert", 0, 1, (), (), (), 12.5).describe(["rain", "mud"])
+        'insert rain → mud (gain 12.5)'
+        """
+        x, y = printable(names[self.x]), printable(names[self.y])
+        chosen = ", ".join(printable(names[t]) for t in self.T)
+        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{chosen}}}" if chosen else ""
+        return f"{self.kind} {x} → {y}{with_set} (gain {self.gain:.6g})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Result:
+    """The outcome of one search.
+
+    Attributes
+    ----------
+    cpdag : CPDAG
+        The equivalence class found.
+    score : float
+        Its total Gaussian BIC score; higher is better.
+    search : str
+        Name of the search.
+    settings : mapping
+        The options that it ran with: ``alpha``, ``time_limit``, ``clique_cap``.
+    n : int
+        Number of rows.
+    trace : tuple of Operator
+        Every operator that leads from the empty graph to `cpdag`, in order.
+    timings : mapping
+        Seconds spent: ``moments`` (reading the data and counting) and ``search``.
+    counts : mapping
+        ``score_evaluations``, ``sweeps``, ``trials`` and ``accepted_trials``.
+    notes : tuple of str
+        What a reader of the result should know: limits met, parent sets refused.
+    stopped : str
+        Empty if the search ended by itself, else ``"time limit"`` or ``"interrupt"``.
+    """
+
+    cpdag: CPDAG
+    score: float
+    search: str
+    settings: Settings = field(hash=False)
+    n: int
+    trace: tuple[Operator, ...]
+    timings: Mapping[str, float] = field(compare=False)
+    counts: Mapping[str, int] = field(hash=False)
+    notes: tuple[str, ...] = ()
+    stopped: str = ""
+
+    def __repr__(self) -> str:
+        state = f", stopped: {self.stopped}" if self.stopped else ""
+        return f"<Result of {self.search}: {self.cpdag!r}, score {self.score:.10g}{state}>"
+
+    def __str__(self) -> str:
+        edges = len(self.cpdag.directed) + len(self.cpdag.undirected)
+        head = (
+            f"{self.search}, alpha {self.settings['alpha']:g}: {self.cpdag.d} columns, "
+            f"{self.n} rows, {edges} edges, score {self.score:.10g}"
+        )
+        return "\n".join([head, str(self.cpdag), *(f"note: {note}" for note in self.notes)])
+
+
+def result_of(
+    outcome: _core.SearchOutcome,
+    *,
+    names: tuple[str, ...],
+    n: int,
+    search: str,
+    settings: Settings,
+    moments_seconds: float,
+) -> Result:
+    """Turn what the engine hands back into a `Result`."""
+    return Result(
+        cpdag=CPDAG(names, outcome.adjacency.tobytes()),
+        score=outcome.score,
+        search=search,
+        settings=settings,
+        n=n,
+        trace=tuple(Operator(*applied) for applied in outcome.trace),
+        timings={"moments": moments_seconds, "search": outcome.seconds},
+        counts={
+            "score_evaluations": outcome.score_evaluations,
+            "sweeps": outcome.sweeps,
+            "trials": outcome.trials,
+            "accepted_trials": outcome.accepted_trials,
+        },
+        notes=tuple(_notes(outcome, names, n, settings)),
+        stopped=outcome.stopped,
+    )
+
+
+def _notes(
+    outcome: _core.SearchOutcome, names: tuple[str, ...], n: int, settings: Settings
+) -> Iterator[str]:
+    if outcome.stopped == "time limit":
+        yield f"stopped by the time limit of {settings['time_limit']:g} s: best class so far"
+    if outcome.stopped == "interrupt":
+        yield "interrupted: best class so far"
+    if outcome.capped_targets:
+        around = listed([names[y] for y in outcome.capped_targets])
+        yield (
+            f"the clique cap of {settings['clique_cap']} was met around {around}: "
+            "not every set T or C was looked at there"
+        )
+    if outcome.capped_trials:
+        yield (
+            f"for {outcome.capped_trials} ordered pairs of columns only the best deletes were tried"
+        )
+    if n <= len(names):
+        yield f"{n} rows for {len(names)} columns: parent sets that would fit exactly are refused"
+    if outcome.refused_singular:
+        yield (
+            f"{outcome.refused_singular} operators were refused "
+            "because a column would be fitted exactly"
+        )

@@ -1,0 +1,162 @@
+"""Simulated tables whose true class is known: the procedure of the paper's appendix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from greedag.errors import OptionError
+from greedag.graph import CPDAG, Matrix
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Simulation:
+    """A linear Gaussian model and rows drawn from it.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n, d)
+        The rows.
+    dag : ndarray of shape (d, d)
+        The true graph; ``dag[i, j] = 1`` is i → j.
+    cpdag : CPDAG
+        The true class.
+    weights : ndarray of shape (d, d)
+        ``weights[i, j]`` is the weight of column i in column j; 0 where there is no edge.
+    noise_sd : ndarray of shape (d,)
+        Standard deviation of each column's own noise.
+    names : tuple of str
+        Column names.
+    """
+
+    data: Floats
+    dag: Matrix
+    cpdag: CPDAG
+    weights: Floats
+    noise_sd: Floats
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        n, d = self.data.shape
+        return f"<Simulation: {n} rows, {d} columns, {int(self.dag.sum())} edges>"
+
+    @property
+    def population_covariance(self) -> Floats:
+        """Covariance of the model itself, which the rows' covariance tends to."""
+        # x = Wᵀx + e, so x = Me with M = (I - Wᵀ)⁻¹, and Cov(x) = M diag(sd²) Mᵀ.
+        effects = np.linalg.inv(np.eye(len(self.weights)) - self.weights.T)
+        scaled = effects * self.noise_sd
+        return np.asarray(scaled @ scaled.T)
+
+
+def linear_gaussian(
+    d: int,
+    rho: float,
+    n: int,
+    *,
+    seed: int,
+    weight_range: tuple[float, float] = (1.0, 3.0),
+    negative: bool = False,
+    noise_max: float = 0.5,
+) -> Simulation:
+    """Draw a random linear Gaussian model and rows from it.
+
+    Each pair of columns is joined with probability 2·rho/(d - 1), edges point from the smaller to
+    the larger node, and nodes are relabelled at random. Each column is a weighted sum of its
+    parents (weights drawn from `weight_range`, then scaled so that their absolute values sum
+    to 1) plus noise whose standard deviation is drawn from U(0, `noise_max`).
+
+    Parameters
+    ----------
+    d : int
+        Number of columns.
+    rho : float
+        Mean number of parents; beyond (d - 1)/2 every pair is joined.
+    n : int
+        Number of rows, at least 1.
+    seed : int
+        Same seed, same table.
+    weight_range : (float, float)
+        Bounds of the weights before scaling, both positive.
+    negative : bool
+        Turn the signs of all weights of a column with probability 1/2, column by column.
+    noise_max : float
+        Upper bound of the noise's standard deviation.
+
+    Returns
+    -------
+    Simulation
+
+    Examples
+    --------
+    >>> linear_gaussian(10, 2.0, 1000, seed=0).data.shape
+    (1000, 10)
+    """
+    _check_sizes(d, rho, n, seed)
+    low, high = _check_model(weight_range, negative, noise_max)
+    rng = np.random.default_rng(seed)
+    dag, parents_first = _random_dag(rng, d, rho)
+    weights = _random_weights(rng, dag, low, high, negative=negative)
+    # 1 - U[0, 1) lies in (0, 1]: a column without noise would be collinear with its parents.
+    noise_sd = noise_max * (1.0 - rng.random(d))
+    data = rng.standard_normal((n, d)) * noise_sd
+    for column in parents_first:
+        parents = np.flatnonzero(dag[:, column])
+        data[:, column] += data[:, parents] @ weights[parents, column]
+    cpdag = CPDAG.from_dag(dag)
+    return Simulation(data, dag, cpdag, weights, noise_sd, cpdag.names)
+
+
+def _random_dag(
+    rng: np.random.Generator, d: int, rho: float
+) -> tuple[Matrix, NDArray[np.int64]]:
+    """Return a random DAG and its nodes, parents before children."""
+    probability = min(1.0, 2.0 * rho / (d - 1)) if d > 1 else 0.0
+    ordered = np.triu(rng.random((d, d)) < probability, k=1)
+    relabel = rng.permutation(d)
+    dag = np.zeros((d, d), dtype=np.uint8)
+    dag[np.ix_(relabel, relabel)] = ordered
+    return dag, relabel
+
+
+def _random_weights(
+    rng: np.random.Generator, dag: Matrix, low: float, high: float, *, negative: bool
+) -> Floats:
+    weights = dag * rng.uniform(low, high, size=dag.shape)
+    if negative:
+        # One sign a column, as the paper draws it: b_i turns the whole vector W_i.
+        weights *= rng.choice([-1.0, 1.0], size=len(dag))
+    totals = np.abs(weights).sum(axis=0)
+    return np.asarray(weights / np.where(totals > 0.0, totals, 1.0))
+
+
+def _check_sizes(d: int, rho: float, n: int, seed: int) -> None:
+    for name, value, least in (("d", d, 1), ("n", n, 1), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise OptionError(f"{name} must be a whole number, {least} or more; got {value!r}")
+    if not _is_number(rho) or rho < 0:
+        raise OptionError(f"rho must be a finite number, 0 or more; got {rho!r}")
+
+
+def _check_model(
+    weight_range: tuple[float, float], negative: bool, noise_max: float
+) -> tuple[float, float]:
+    if not isinstance(negative, (bool, np.bool_)):
+        raise OptionError(f"negative must be True or False; got {negative!r}")
+    if not _is_number(noise_max) or noise_max <= 0:
+        raise OptionError(f"noise_max must be a finite number above 0; got {noise_max!r}")
+    pair = tuple(weight_range) if isinstance(weight_range, (tuple, list)) else ()
+    if len(pair) != 2 or not all(_is_number(w) for w in pair) or not 0 < pair[0] <= pair[1]:
+        raise OptionError(
+            f"weight_range must be two numbers with 0 < low <= high; got {weight_range!r}"
+        )
+    return float(pair[0]), float(pair[1])
+
+
+def _is_number(value: object) -> bool:
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return real and bool(np.isfinite(value))  # type: ignore[arg-type]

@@ -1,0 +1,109 @@
+// The Gaussian BIC and the gains of operators, each computed from the correlations alone.
+
+#pragma once
+
+#include "naive_graph.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace naive {
+
+struct Score {
+    const double* correlation;
+    const double* variances;
+    int d;
+    double n, alpha;
+
+    static constexpr double singular_below = 1e-12;
+
+    double r(int a, int b) const { return correlation[a * d + b]; }
+    double penalty() const { return 0.5 * alpha * std::log(n); }
+    double min_gain() const { return 1e-11 * n; }
+
+    /// Rows of the Cholesky factor of the correlations of E, and the inverse of its diagonal.
+    struct Factor {
+        std::vector<int> nodes;
+        std::vector<std::vector<double>> rows;
+        std::vector<double> inverse;
+    };
+
+    std::optional<Factor> factor(NodeSet E) const {
+        Factor f{E.nodes(), {}, {}};
+        for (int e : f.nodes) {
+            std::vector<double> row = solved(f, e);
+            double rest = residual(row);
+            if (rest <= singular_below) return std::nullopt;
+            f.rows.push_back(row);
+            f.inverse.push_back(1.0 / std::sqrt(rest));
+        }
+        return f;
+    }
+
+    /// L^-1 R[E, u], for as many rows as f has.
+    std::vector<double> solved(const Factor& f, int u) const {
+        std::vector<double> l;
+        for (std::size_t j = 0; j < f.rows.size(); ++j) {
+            double rest = r(u, f.nodes[j]);
+            for (std::size_t m = 0; m < j; ++m) rest -= l[m] * f.rows[j][m];
+            l.push_back(rest * f.inverse[j]);
+        }
+        return l;
+    }
+
+    static double residual(const std::vector<double>& l) {
+        double rest = 1.0;
+        for (double value : l) rest -= value * value;
+        return rest;
+    }
+
+    /// Squared partial correlation of a and b given E; nothing where a regression would be singular.
+    std::optional<double> partial(int a, int b, NodeSet E) const {
+        if (a > b) std::swap(a, b);
+        std::optional<Factor> f = factor(E);
+        if (!f) return std::nullopt;
+        std::vector<double> l_a = solved(*f, a), l_b = solved(*f, b);
+        double v_a = residual(l_a), v_b = residual(l_b);
+        if (v_a <= singular_below || v_b <= singular_below) return std::nullopt;
+        double c = r(a, b);
+        for (std::size_t m = 0; m < l_a.size(); ++m) c -= l_a[m] * l_b[m];
+        double r2 = (c * c) / (v_a * v_b), rest = 1 - r2;
+        if (rest <= singular_below || v_a * rest <= singular_below || v_b * rest <= singular_below)
+            return std::nullopt;
+        return r2;
+    }
+
+    double insert_gain(int x, int y, NodeSet E) const {
+        std::optional<double> r2 = partial(x, y, E);
+        if (!r2) return -std::numeric_limits<double>::infinity();
+        return -0.5 * n * std::log1p(-*r2) - penalty();
+    }
+
+    double delete_gain(int x, int y, NodeSet E) const {
+        std::optional<double> r2 = partial(x, y, E);
+        if (!r2) return penalty();
+        return -(-0.5 * n * std::log1p(-*r2) - penalty());
+    }
+
+    double reverse_gain(int x, int y, NodeSet E, NodeSet F) const {
+        return insert_gain(x, y, E) + delete_gain(y, x, F - only(y));
+    }
+
+    double local(int y, NodeSet parents) const {
+        std::optional<Factor> f = factor(parents);
+        if (!f) throw std::invalid_argument("singular parent set");
+        double variance = variances[y] * residual(solved(*f, y));
+        return -0.5 * n * (1.0 + std::log(variance)) - penalty() * (double(f->nodes.size()) + 1.0);
+    }
+
+    double total(const Pdag& g) const {
+        Pdag dag = consistent_extension(g);
+        double sum = 0.0;
+        for (int y = 0; y < d; ++y) sum += local(y, dag.parents(y));
+        return sum;
+    }
+};
+
+}  // namespace naive

@@ -1,0 +1,110 @@
+"""SHD, precision, recall and F1 against hand counts and their defining properties."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from greedag import CPDAG, DataError, DataTypeError, simulate
+from greedag.metrics import precision_recall_f1, shd
+
+EMPTY = CPDAG.from_dag(np.zeros((3, 3)))
+CHAIN = CPDAG.from_dag([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+COLLIDER = CPDAG.from_dag([[0, 1, 0], [0, 0, 0], [0, 1, 0]])
+COMPLETE = CPDAG.from_dag([[0, 1, 1], [0, 0, 1], [0, 0, 0]])
+
+
+def random_class(seed: int) -> CPDAG:
+    return simulate.linear_gaussian(6, 1.5, 1, seed=seed).cpdag
+
+
+seeds = st.integers(0, 2**32)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (EMPTY, EMPTY, 0),
+        (EMPTY, CHAIN, 2),
+        (CHAIN, COLLIDER, 2),
+        (COLLIDER, COMPLETE, 3),
+        (CHAIN, COMPLETE, 1),
+    ],
+)
+def test_shd_counts_each_differing_pair_once(a: CPDAG, b: CPDAG, expected: int) -> None:
+    assert shd(a, b) == expected
+
+
+def test_a_turned_edge_counts_once() -> None:
+    def fan_in(a: int, b: int, child: int) -> CPDAG:
+        dag = np.zeros((4, 4))
+        dag[[a, b], child] = 1
+        return CPDAG.from_dag(dag)
+
+    # 0 → 2 ← 1 against 2 → 0 ← 3: the pair (0, 2) is turned, (1, 2) and (0, 3) differ.
+    assert shd(fan_in(0, 1, 2), fan_in(2, 3, 0)) == 3
+
+
+@given(seeds, seeds)
+def test_shd_is_symmetric_and_zero_only_for_equal_classes(first: int, second: int) -> None:
+    a, b = random_class(first), random_class(second)
+    assert shd(a, b) == shd(b, a)
+    assert (shd(a, b) == 0) == (a == b)
+    assert shd(a, a) == 0
+
+
+@given(seeds, seeds, seeds)
+def test_shd_obeys_the_triangle_inequality(first: int, second: int, third: int) -> None:
+    a, b, c = random_class(first), random_class(second), random_class(third)
+    assert shd(a, c) <= shd(a, b) + shd(b, c)
+
+
+def test_undirected_edge_stands_for_both_ordered_pairs() -> None:
+    # Found: (0,1) (1,0) (1,2) (2,1); true: (0,1) (2,1). Two of four right, both found.
+    assert precision_recall_f1(CHAIN, COLLIDER) == (0.5, 1.0, pytest.approx(2 / 3))
+    assert precision_recall_f1(COLLIDER, CHAIN) == (1.0, 0.5, pytest.approx(2 / 3))
+
+
+@given(seeds, seeds)
+def test_swapping_the_arguments_swaps_precision_and_recall(first: int, second: int) -> None:
+    a, b = random_class(first), random_class(second)
+    there, back = precision_recall_f1(a, b), precision_recall_f1(b, a)
+    assert (there.precision, there.recall, there.f1) == (back.recall, back.precision, back.f1)
+
+
+@given(seeds, seeds)
+def test_f1_is_the_harmonic_mean(first: int, second: int) -> None:
+    precision, recall, f1 = precision_recall_f1(random_class(first), random_class(second))
+    if precision + recall > 0:
+        assert f1 == pytest.approx(2 * precision * recall / (precision + recall))
+    else:
+        assert f1 == 0.0
+
+
+def test_empty_classes_make_no_false_claim_and_miss_everything() -> None:
+    assert precision_recall_f1(EMPTY, EMPTY) == (1.0, 1.0, 1.0)
+    assert precision_recall_f1(EMPTY, CHAIN) == (1.0, 0.0, 0.0)
+    assert precision_recall_f1(CHAIN, EMPTY) == (0.0, 1.0, 0.0)
+
+
+@given(seeds, st.permutations(range(6)))
+def test_columns_are_matched_by_name(seed: int, order: list[int]) -> None:
+    a = random_class(seed)
+    shuffled = CPDAG.from_matrix(a.to_matrix()[np.ix_(order, order)], [a.names[i] for i in order])
+    assert shd(a, shuffled) == 0
+    assert precision_recall_f1(a, shuffled).f1 == 1.0
+
+
+def test_different_columns_are_refused_and_named() -> None:
+    other = CPDAG.from_dag(np.zeros((3, 3)), ["x0", "x1", "y"])
+    for metric in (shd, precision_recall_f1):
+        with pytest.raises(DataError, match="'x2' and 'y'"):
+            metric(EMPTY, other)
+
+
+def test_bare_matrices_are_refused_with_the_remedy() -> None:
+    for metric in (shd, precision_recall_f1):
+        with pytest.raises(DataTypeError, match=r"ndarray.*CPDAG\.from_matrix"):
+            metric(EMPTY.to_matrix(), EMPTY)  # type: ignore[arg-type]
