@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
 import pickle
 from typing import Any
 
@@ -105,9 +106,7 @@ def test_text_lists_the_edges() -> None:
     assert str(CPDAG.from_dag(COLLIDER, ABC)) == "a → b\nc → b"
     assert str(CPDAG.from_dag(CHAIN, ABC)) == "a - b\nb - c"
     assert str(CPDAG.from_dag([[0]])) == "(no edges)"
-    assert repr(CPDAG.from_dag(CHAIN)) == (
-        "<CPDAG: 3 columns, 0 directed and 2 undirected edges>"
-    )
+    assert repr(CPDAG.from_dag(CHAIN)) == "<CPDAG: 3 columns, 0 directed and 2 undirected edges>"
 
 
 def test_text_escapes_names_that_could_drive_a_terminal() -> None:
@@ -126,9 +125,7 @@ def test_dag_with_a_cycle_is_refused_and_the_cycle_named() -> None:
     assert named[0] == named[-1]
     assert sorted(named[1:]) == ["'q'", "'r'", "'s'"]
     index = {"'p'": 0, "'q'": 1, "'r'": 2, "'s'": 3}
-    assert all(
-        cyclic[index[a], index[b]] for a, b in zip(named[:-1], named[1:], strict=True)
-    )
+    assert all(cyclic[index[a], index[b]] for a, b in itertools.pairwise(named))
 
 
 def test_dag_matrix_given_as_cpdag_is_refused_with_the_edge_and_the_remedy() -> None:

@@ -48,10 +48,11 @@ def test_weights_stand_on_edges_and_sum_to_one_by_column(
 
 
 def test_negative_turns_about_half_of_the_columns_as_a_whole() -> None:
-    weights = linear_gaussian(400, 3.0, 1, seed=0, negative=True).weights
-    signs = [np.unique(np.sign(column[column != 0])) for column in weights.T if column.any()]
-    assert all(len(sign) == 1 for sign in signs)
-    assert 0.4 < np.mean([sign[0] < 0 for sign in signs]) < 0.6
+    # Pooled over seeds: about 1,700 columns, so the bounds are four standard deviations away.
+    drawn = [linear_gaussian(100, 3.0, 1, seed=seed, negative=True) for seed in range(20)]
+    columns = [w[w != 0] for one in drawn for w in one.weights.T if w.any()]
+    assert all((w > 0).all() or (w < 0).all() for w in columns)
+    assert 0.45 < np.mean([w[0] < 0 for w in columns]) < 0.55
 
 
 def test_mean_number_of_parents_is_rho() -> None:

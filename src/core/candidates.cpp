@@ -38,6 +38,7 @@ void Candidates::look_at_everything() {
 }
 
 void Candidates::before_change(const EdgeChange& change) {
+  enumerator_.forget_member();
   for (Kind kind : all_kinds) read_table(*graph_, kind, change, *this);
 }
 
@@ -51,6 +52,7 @@ void Candidates::look_at_source(Kind kind, Node x) { lane(kind).stale_sources.in
 
 void Candidates::look_at_pair(Kind kind, Node x, Node y) {
   if (x == y) return;
+  if (kind == Kind::Delete) return look_at_target(kind, y);  // all x cost what one does
   Stale& stale = lane(kind).stale[at(y)];
   if (!stale.any()) lane(kind).stale_targets.push_back(y);
   if (!stale.whole) stale.sources.insert(x);
@@ -200,11 +202,10 @@ Candidate::State Candidates::judge(Lane& lane, Node y, const Context& context,
   const auto& [S, E, F] = context;
   const Node x = candidate.x;
   if (lane.kind == Kind::Delete) return meets_D1234(*graph_, x, y, S, E) ? open : dropped;
-  if (lane.kind == Kind::Insert) {
-    if (forbidden_[at(y)].contains(x) || !meets_I1235(*graph_, x, y, S, E)) return dropped;
-  } else if (!meets_R12356(*graph_, x, y, S, E, F)) {
+  if (forbidden_[at(y)].contains(x)) return dropped;
+  if (lane.kind == Kind::Insert ? !meets_I1235(*graph_, x, y, S, E)
+                                : !meets_R12356(*graph_, x, y, S, E, F))
     return dropped;
-  }
   return has_unblocked_path(lane, y, context, candidate) ? blocked : open;
 }
 

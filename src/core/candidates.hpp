@@ -34,10 +34,10 @@ class Candidates {
   /// All valid operators of a kind.
   [[nodiscard]] std::vector<Operator> all_valid(Kind kind);
 
-  /// Refuses inserts of x → y, whatever T. True if they were not refused before.
-  bool forbid_insert(Node x, Node y) { return forbidden_[static_cast<std::size_t>(y)].insert(x); }
+  /// Refuses every Insert and Reverse that would make x → y. True if they were not refused before.
+  bool forbid(Node x, Node y) { return forbidden_[static_cast<std::size_t>(y)].insert(x); }
   /// Allows them again. Those that were refused are not looked for.
-  void allow_insert(Node x, Node y) { forbidden_[static_cast<std::size_t>(y)].erase(x); }
+  void allow(Node x, Node y) { forbidden_[static_cast<std::size_t>(y)].erase(x); }
 
   void begin_trial();
   void keep_trial();
@@ -119,7 +119,7 @@ class Candidates {
   Observer* observer_;
   PathFinder finder_;
   std::vector<Lane> lanes_;
-  std::vector<NodeSet> forbidden_;  ///< by y: the x that may not be inserted
+  std::vector<NodeSet> forbidden_;  ///< by y: the x for which x → y is refused
 
   std::vector<Node> paths_;         ///< the nodes of all kept paths
   std::size_t paths_after_compaction_ = 0;

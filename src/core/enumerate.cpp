@@ -27,6 +27,7 @@ Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const Enumer
       min_gain_(score.min_gain()),
       sweep_(score, smallest_r2_of_interest(score, options)),
       gain_(score),
+      removal_(score),
       needed_(at(graph.size())),
       present_(at(graph.size())) {}
 
@@ -41,18 +42,15 @@ void Enumerator::find(Kind kind, Node y, CandidateList& out) {
   } else if (kind == Kind::Reverse) {
     for (Node x : graph_->children(y)) find_reverses(x, y, out);
   } else {
-    for (Node x : graph_->parents(y)) find_deletes(x, y, out, true);
-    for (Node x : graph_->neighbors(y)) find_deletes(x, y, out, true);
+    find_deletes(y, out, !options_.keep_losses);
   }
 }
 
 void Enumerator::find(Kind kind, Node x, Node y, CandidateList& out) {
   if (kind == Kind::Insert) {
-    if (x != y && !graph_->are_adjacent(x, y)) find_inserts(x, y, out);
-  } else if (kind == Kind::Reverse) {
-    if (graph_->children(y).contains(x)) find_reverses(x, y, out);
-  } else {
-    if (graph_->can_step(x, y)) find_deletes(x, y, out, true);
+    if (!graph_->are_adjacent(x, y)) find_inserts(x, y, out);
+  } else if (graph_->children(y).contains(x)) {
+    find_reverses(x, y, out);
   }
 }
 
@@ -181,18 +179,35 @@ void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
   }
 }
 
-void Enumerator::find_deletes(Node x, Node y, CandidateList& out, bool gains_only) {
-  pool_.clear();
-  for (Node c : graph_->neighbors(y))
-    if (c != x && graph_->are_adjacent(c, x)) pool_.push_back(c);
+// ---- deletes, all x at once
+
+/// Delete(x, y, C) scores y on Pa(y) ∪ C ∪ {x}. With Q = C ∪ {x} for a neighbour x, and Q = C for a
+/// parent, every Q is a clique of Ne(y), and one factor tells for all x in Pa(y) ∪ Q what each is worth.
+void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
+  pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
   collect_family(y, {}, pool_);
-  for (const NodeSet& C : family_) {
-    assign_union(E_, graph_->parents(y), C);
-    E_.erase(x);
-    gain_.condition(y, E_);
-    const double gain = gain_.of_delete(x);
-    if (!gains_only || is_gain(gain)) add(out, x, gain, C, E_, {});
+  for (const NodeSet& Q : family_) {
+    if (observer_->should_stop()) return;
+    assign_union(E_, graph_->parents(y), Q);
+    removal_.condition(y, E_);
+    for (std::uint32_t i = 0; i < E_.size(); ++i) {
+      const Node x = E_[i];
+      if (gains_only && !removal_.may_gain(i)) continue;
+      const bool neighbor = Q.contains(x);
+      if (neighbor || graph_->adjacent(x).contains_all(Q)) judge_delete(x, y, Q, out, gains_only);
+    }
   }
+}
+
+void Enumerator::judge_delete(Node x, Node y, const NodeSet& Q, CandidateList& out,
+                              bool gains_only) {
+  NodeSet C = Q;
+  NodeSet E = E_;
+  C.erase(x);
+  E.erase(x);
+  gain_.condition(y, E);
+  const double gain = gain_.of_delete(x);
+  if (!gains_only || is_gain(gain)) add(out, x, gain, C, E, {});
 }
 
 // ---- families of sets
@@ -221,7 +236,7 @@ void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<N
   family_.clear();
   if (collect_all(base, pool)) return;
   capped_.insert(y);
-  collect_capped(base, pool);
+  collect_capped(y, base, pool);
 }
 
 /// All sets, by extending each with the pool's nodes after its last; false once past the cap.
@@ -239,36 +254,60 @@ bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool)
   return true;
 }
 
-/// The smallest sets, smallest first, as many as half the cap holds; then the chain that takes
-/// every node of the pool that still joins, and what is left of its end when one or two go.
-void Enumerator::collect_capped(const NodeSet& base, const std::vector<Node>& pool) {
-  const std::size_t half = options_.clique_cap / 2;
+/// A polynomial family, up to the cap: the smallest sets first, as many as half of it holds; the sets
+/// along one chain; the set that a fixed member DAG induces; a maximal set around each node; and
+/// what is left of the chain's end when one or two nodes go.
+void Enumerator::collect_capped(Node y, const NodeSet& base, const std::vector<Node>& pool) {
   family_.assign(1, base);
-  std::vector<std::size_t> first{0};  // where in the pool each set may be extended from
-  for (std::size_t i = 0; i < family_.size(); ++i)
-    for (std::size_t j = first[i]; j < pool.size() && family_.size() < half; ++j) {
-      if (!can_join(pool[j], family_[i])) continue;
-      family_.push_back(family_[i]);
-      family_.back().insert(pool[j]);
-      first.push_back(j + 1);
-    }
+  collect_small(pool, options_.clique_cap / 2);
   NodeSet chain = base;
   for (Node u : pool)
     if (can_join(u, chain)) {
       chain.insert(u);
       family_.push_back(chain);
     }
+  family_.push_back(base);
+  for (Node u : pool)
+    if (member().parents(y).contains(u)) family_.back().insert(u);
+  for (Node u : pool) {
+    if (family_.size() >= options_.clique_cap) break;
+    family_.push_back(base);
+    family_.back().insert(u);
+    for (Node v : pool)
+      if (v != u && can_join(v, family_.back())) family_.back().insert(v);
+  }
+  collect_fewer(chain, base);
+  std::sort(family_.begin(), family_.end());
+  family_.erase(std::unique(family_.begin(), family_.end()), family_.end());
+}
+
+/// Extends the sets in family_, smallest first, until there are `most`.
+void Enumerator::collect_small(const std::vector<Node>& pool, std::size_t most) {
+  first_.assign(family_.size(), 0);
+  for (std::size_t i = 0; i < family_.size(); ++i)
+    for (std::size_t j = first_[i]; j < pool.size() && family_.size() < most; ++j) {
+      if (!can_join(pool[j], family_[i])) continue;
+      family_.push_back(family_[i]);
+      family_.back().insert(pool[j]);
+      first_.push_back(j + 1);
+    }
+}
+
+/// Adds `chain` without one or two of the nodes that are not in `base`.
+void Enumerator::collect_fewer(const NodeSet& chain, const NodeSet& base) {
   for (Node u : chain)
     for (Node v : chain) {
       if (v < u || base.contains(u) || base.contains(v)) continue;
-      if (family_.size() >= options_.clique_cap) break;
-      NodeSet fewer = chain;
-      fewer.erase(u);
-      fewer.erase(v);
-      family_.push_back(std::move(fewer));
+      if (family_.size() >= options_.clique_cap) return;
+      family_.push_back(chain);
+      family_.back().erase(u);
+      family_.back().erase(v);
     }
-  std::sort(family_.begin(), family_.end());
-  family_.erase(std::unique(family_.begin(), family_.end()), family_.end());
+}
+
+const Pdag& Enumerator::member() {
+  if (!member_) member_ = dag_of_cpdag(*graph_);
+  return *member_;
 }
 
 }  // namespace greedag

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/candidate_list.hpp"
+#include "core/completion.hpp"
 #include "core/gaussian_bic.hpp"
 #include "core/observer.hpp"
 #include "core/operators.hpp"
@@ -12,7 +14,7 @@ namespace greedag {
 
 struct EnumerateOptions {
   /// Beyond this many sets S a polynomial family is taken instead of all; 0 for all, always.
-  std::size_t clique_cap = 512;
+  std::size_t clique_cap = 64;
   /// fGES: one insert a pair, the best of all T whether (Ne(y) ∩ Ad(x)) ∪ T is a clique or not.
   bool one_insert_per_pair = false;
   /// Every operator counts, whatever its gain.
@@ -22,17 +24,21 @@ struct EnumerateOptions {
 /// Finds the operators that meet all conditions but those on paths, with their gains.
 ///
 /// Inserts on one y are found for all x together: the sets (Ne(y) ∩ Ad(x)) ∪ T are cliques of Ne(y),
-/// walked once while a Sweep scores every x. The other operators are found pair by pair.
+/// walked once while a Sweep scores every x. Deletes on one y are found together too. Reversals,
+/// and inserts where there are too many cliques, are found pair by pair.
 class Enumerator {
  public:
   Enumerator(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
              Observer& observer);
 
-  /// Appends to `out` the operators of a kind on y, from every x or from one.
+  /// Appends to `out` the operators of a kind on y that gain.
   void find(Kind kind, Node y, CandidateList& out);
+  /// Appends to `out` those that come from one x. Deletes are found for all x only.
   void find(Kind kind, Node x, Node y, CandidateList& out);
-  /// Appends every delete of (x, y), whatever its gain.
-  void find_all_deletes(Node x, Node y, CandidateList& out) { find_deletes(x, y, out, false); }
+  /// Appends every delete on y, whatever its gain.
+  void find_all_deletes(Node y, CandidateList& out) { find_deletes(y, out, false); }
+  /// To be called when the graph has changed.
+  void forget_member() { member_.reset(); }
 
   [[nodiscard]] std::size_t evaluations() const { return gain_.evaluations(); }
   [[nodiscard]] std::size_t refusals() const { return gain_.refusals(); }
@@ -48,13 +54,17 @@ class Enumerator {
 
   void find_inserts(Node x, Node y, CandidateList& out);
   void find_reverses(Node x, Node y, CandidateList& out);
-  void find_deletes(Node x, Node y, CandidateList& out, bool gains_only);
+  void find_deletes(Node y, CandidateList& out, bool gains_only);
+  void judge_delete(Node x, Node y, const NodeSet& Q, CandidateList& out, bool gains_only);
 
-  /// Fills family_ with the sets S ⊇ base that an operator on (x, y) may take.
+  /// Fills family_ with the sets S ⊇ base, cliques out of base ∪ pool, that an operator on y may take.
   void collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool);
   [[nodiscard]] bool can_join(Node u, const NodeSet& S) const;
   bool collect_all(const NodeSet& base, const std::vector<Node>& pool);
-  void collect_capped(const NodeSet& base, const std::vector<Node>& pool);
+  void collect_capped(Node y, const NodeSet& base, const std::vector<Node>& pool);
+  void collect_small(const std::vector<Node>& pool, std::size_t most);
+  void collect_fewer(const NodeSet& chain, const NodeSet& base);
+  [[nodiscard]] const Pdag& member();
 
   [[nodiscard]] std::size_t cliques_up_to_cap(const std::vector<Node>& pool, std::size_t from,
                                               NodeSet& S) const;
@@ -70,6 +80,7 @@ class Enumerator {
   double min_gain_;
   Sweep sweep_;
   PartialGain gain_;
+  RemovalFilter removal_;
   NodeSet S_;
   NodeSet E_;
   std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still join S
@@ -78,6 +89,8 @@ class Enumerator {
   std::vector<std::int32_t> needed_;  ///< |Ne(y) ∩ Ad(x)|, or -1 where x cannot be inserted
   std::vector<std::int32_t> present_;  ///< |S ∩ Ad(x)|
   std::vector<NodeSet> family_;
+  std::vector<std::size_t> first_;  ///< where in the pool a set of family_ may be extended from
+  std::optional<Pdag> member_;      ///< a DAG of the class, once it was needed
   NodeSet capped_;
   std::size_t sweeps_ = 0;
 };

@@ -85,6 +85,51 @@ double PartialGain::local_score() const {
          score_->penalty() * static_cast<double>(E_.size() + 1);
 }
 
+RemovalFilter::RemovalFilter(const GaussianBic& score)
+    : score_(&score), most_(std::expm1(2.0 * score.penalty() / score.n()) * (1.0 + 1e-6)) {}
+
+/// With M = L⁻¹ and a = M R[parents, y], removing the i-th parent lets the residual variance of y, which
+/// is 1 - |a|², grow by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
+void RemovalFilter::condition(Node y, const NodeSet& parents) {
+  const std::size_t k = parents.size();
+  inverse_.assign(k * k, 0.0);
+  along_y_.assign(k, 0.0);
+  may_gain_.assign(k, true);
+  double variance_y = 1.0;
+  for (std::size_t i = 0; i < k; ++i) {
+    const double* correlation = score_->row(parents[static_cast<std::uint32_t>(i)]);
+    double variance = 1.0;
+    double* M = inverse_.data() + i * k;
+    M[i] = 1.0;
+    double along_y = correlation[y];
+    for (std::size_t j = 0; j < i; ++j) {
+      const double* above = inverse_.data() + j * k;
+      double weight = 0.0;
+      for (std::size_t m = 0; m <= j; ++m)
+        weight += above[m] * correlation[parents[static_cast<std::uint32_t>(m)]];
+      for (std::size_t m = 0; m <= j; ++m) M[m] -= weight * above[m];
+      along_y -= weight * along_y_[j];
+      variance -= weight * weight;
+    }
+    if (variance <= GaussianBic::zero_variance) return;  // nothing can be told: let all be judged
+    const double scale = 1.0 / std::sqrt(variance);
+    for (std::size_t m = 0; m <= i; ++m) M[m] *= scale;
+    along_y_[i] = along_y * scale;
+    variance_y -= along_y_[i] * along_y_[i];
+  }
+  for (std::size_t i = 0; i < k; ++i) {
+    double coefficient = 0.0;
+    double inflation = 0.0;
+    for (std::size_t j = i; j < k; ++j) {
+      const double m = inverse_[j * k + i];
+      coefficient += m * along_y_[j];
+      inflation += m * m;
+    }
+    constexpr double slack = 1e-10;
+    may_gain_[i] = coefficient * coefficient <= (most_ * variance_y + slack) * inflation;
+  }
+}
+
 double score_of_dag(const GaussianBic& score, const Pdag& dag) {
   PartialGain gain(score);
   double total = 0.0;

@@ -84,6 +84,24 @@ class PartialGain {
   std::size_t refusals_ = 0;
 };
 
+/// Tells which parents of y may be worth removing, for all of them from one factor of their
+/// correlations. A filter, as the Sweep is one for inserts: PartialGain decides.
+class RemovalFilter {
+ public:
+  explicit RemovalFilter(const GaussianBic& score);
+
+  void condition(Node y, const NodeSet& parents);
+  /// Whether removing the i-th parent may gain.
+  [[nodiscard]] bool may_gain(std::size_t i) const { return may_gain_[i]; }
+
+ private:
+  const GaussianBic* score_;
+  double most_;                   ///< growth of the residual variance at which a removal breaks even
+  std::vector<double> inverse_;   ///< rows of L⁻¹, full width
+  std::vector<double> along_y_;   ///< L⁻¹ R[parents, y]
+  std::vector<bool> may_gain_;
+};
+
 /// Total score of a DAG.
 [[nodiscard]] double score_of_dag(const GaussianBic& score, const Pdag& dag);
 

@@ -159,26 +159,19 @@ class ExtendedSearch {
   void list_deletes() {
     deletes_.clear();
     for (Node y = 0; y < state_.graph().size(); ++y) {
-      for (Node x : state_.graph().parents(y)) list_deletes_of(x, y);
-      for (Node x : state_.graph().neighbors(y)) list_deletes_of(x, y);
+      found_.clear();
+      state_.candidates().enumerator().find_all_deletes(y, found_);
+      found_.sort();
+      tried_.assign(static_cast<std::size_t>(state_.graph().size()), 0);
+      for (const Candidate& item : found_.items) {
+        const std::size_t number = ++tried_[static_cast<std::size_t>(item.x)];
+        if (number == options_.trial_cap + 1 && options_.trial_cap != 0) ++capped_pairs;
+        if (number > options_.trial_cap && options_.trial_cap != 0) continue;
+        const Context& context = found_.contexts[item.context];
+        deletes_.push_back({Kind::Delete, item.x, y, context.S, context.E, {}, item.gain});
+      }
     }
     std::sort(deletes_.begin(), deletes_.end(), is_better);
-  }
-
-  void list_deletes_of(Node x, Node y) {
-    found_.clear();
-    state_.candidates().enumerator().find_all_deletes(x, y, found_);
-    found_.sort();
-    std::size_t count = found_.items.size();
-    if (options_.trial_cap != 0 && count > options_.trial_cap) {
-      count = options_.trial_cap;
-      ++capped_pairs;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const Candidate& item = found_.items[i];
-      const auto& [C, E, F] = found_.contexts[item.context];
-      deletes_.push_back({Kind::Delete, x, y, C, E, {}, item.gain});
-    }
   }
 
   /// Applies the delete, forbids to insert its edge again, and lets XGES-0 go on from there; keeps
@@ -187,12 +180,12 @@ class ExtendedSearch {
     ++trials;
     state_.begin_trial();
     state_.apply(op);
-    const bool forbidden = state_.candidates().forbid_insert(op.x, op.y);
+    const bool forbidden = state_.candidates().forbid(op.x, op.y);
     run_xges0(state_);
     const bool better = !state_.should_stop() && state_.trial_gain() > state_.min_gain();
     if (!better) {
       state_.undo_trial();
-      if (forbidden) state_.candidates().allow_insert(op.x, op.y);
+      if (forbidden) state_.candidates().allow(op.x, op.y);
       return false;
     }
     state_.keep_trial();
@@ -201,10 +194,11 @@ class ExtendedSearch {
     return true;
   }
 
-  /// Looks for the inserts that the trial refused, so that what is kept is a local optimum.
+  /// Looks for the operators that the trial refused, so that what is kept is a local optimum.
   void polish_after(const Operator& op) {
-    state_.candidates().allow_insert(op.x, op.y);
-    state_.candidates().look_at_pair(Kind::Insert, op.x, op.y);
+    state_.candidates().allow(op.x, op.y);
+    for (Kind kind : {Kind::Insert, Kind::Reverse})
+      state_.candidates().look_at_pair(kind, op.x, op.y);
     run_xges0(state_);
   }
 
@@ -212,6 +206,7 @@ class ExtendedSearch {
   const SearchOptions& options_;
   std::vector<Operator> deletes_;
   CandidateList found_;
+  std::vector<std::size_t> tried_;  ///< by x: how many sets C of (x, y) are listed
 };
 
 }  // namespace

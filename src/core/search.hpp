@@ -12,10 +12,10 @@ namespace greedag {
 enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges };
 
 struct SearchOptions {
-  std::size_t clique_cap = 512;  ///< see EnumerateOptions
+  std::size_t clique_cap = 64;  ///< see EnumerateOptions
   /// How many sets C of one ordered pair XGES tries, the best by gain; 0 for all.
   std::size_t trial_cap = 4;
-  /// For comparison with the paper's own program: inserts that an accepted trial forbids stay
+  /// For comparison with the paper's own program: what an accepted trial forbids stays
   /// forbidden, and its outcome is not polished.
   bool keep_forbidden = false;
 };

@@ -6,6 +6,7 @@ Exit codes: 0 done, 2 wrong input (the message goes to stderr), 130 interrupted.
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import math
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag import CPDAG, Result, SearchInterrupted, learn, simulate
+from greedag.data import read_table
 from greedag.errors import FileError, GreedagError, quoted, require
 from greedag.estimators import SEARCHES
 from greedag.graph import printable
@@ -83,8 +85,9 @@ def _program(click: Any) -> Any:
 
 def _learn(table: str, out: str | None, **options: Any) -> int:
     names, values = read_csv(table)
+    columns = dataclasses.replace(read_table(values), names=names, named=True)
     try:
-        result = learn(values, **options)
+        result = learn(columns, **options)
     except SearchInterrupted as interrupt:
         _say(str(interrupt.result))
         return INTERRUPTED
@@ -94,9 +97,7 @@ def _learn(table: str, out: str | None, **options: Any) -> int:
     return 0
 
 
-def _simulate(
-    d: int, rho: float, n: int, seed: int, out: str, truth: str | None
-) -> int:
+def _simulate(d: int, rho: float, n: int, seed: int, out: str, truth: str | None) -> int:
     drawn = simulate.linear_gaussian(d, rho, n, seed=seed)
     write_text_atomic(out, _csv_text(drawn.names, drawn.data))
     if truth is not None:
@@ -208,7 +209,9 @@ def _header(path: str, lines: Iterator[tuple[int, list[str]]]) -> tuple[str, ...
             raise FileError(f"{path!r}, line 1: column {position} has no name")
         if name in names[: position - 1]:
             first = names.index(name) + 1
-            raise FileError(f"{path!r}, line 1: columns {first} and {position} are both {quoted(name)}")
+            raise FileError(
+                f"{path!r}, line 1: columns {first} and {position} are both {quoted(name)}"
+            )
     return names
 
 
@@ -220,8 +223,14 @@ def _numbers(path: str, line: int, names: Sequence[str], row: Sequence[str]) -> 
     for name, field in zip(names, row, strict=True):
         number = _number(field)
         if number is None or not math.isfinite(number):
-            problem = f"{quoted(field)} is not a finite number" if field.strip() else "the value is missing"
-            raise FileError(f"{where}, column {quoted(name)}: {problem}; correct it or drop the row")
+            problem = (
+                f"{quoted(field)} is not a finite number"
+                if field.strip()
+                else "the value is missing"
+            )
+            raise FileError(
+                f"{where}, column {quoted(name)}: {problem}; correct it or drop the row"
+            )
         numbers.append(number)
     return numbers
 

@@ -8,27 +8,46 @@ its order in memory.
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from greedag.errors import DataError, DataTypeError, listed, quoted, require
+from greedag.errors import (
+    DataError,
+    DataTypeError,
+    beyond_double,
+    check_size,
+    listed,
+    not_a_number,
+    not_finite,
+    quoted,
+    require,
+    unreadable,
+    wrong_dimensions,
+)
 
 if TYPE_CHECKING:
     import narwhals as nw
 
 Floats = NDArray[np.float64]
-Exponents = NDArray[np.int64]
+Exponents = NDArray[np.int32]
 
 _SCANNED_VALUES = 2**18
 # 2**1021 is the largest power of two by which the smallest spread can be multiplied safely.
 _LEAST_EXPONENT = -1021
+# An array, not a number, widens small types to double. A column may span twice the largest
+# double, hence halves.
+_HALF = np.array([0.5])
+# Beyond this, a count is no longer exact as a double.
+_MOST_ROWS = 2**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +57,7 @@ class Panel:
     values: NDArray[Any]
     low: NDArray[Any]
     exponent: Exponents
+    scale: Floats
 
     def write_units(self, start: int, stop: int, out: Floats) -> None:
         """Write rows as ``(x - low) * 2**-exponent``, which lies in [0, 1].
@@ -45,7 +65,7 @@ class Panel:
         Subtracting before rounding to double keeps every digit of columns far from zero, and
         the power of two keeps squares of 1e308 and of 1e-308 within range, without rounding.
         """
-        rows, scale = self.values[start:stop], np.ldexp(1.0, -self.exponent)
+        rows, scale = self.values[start:stop], self.scale
         if _is_wide_integer(rows.dtype):
             # Modulo 2**64 the difference is exact even where it leaves the range of int64.
             offsets = np.subtract(rows, self.low, dtype=np.uint64, casting="unsafe")
@@ -54,7 +74,7 @@ class Panel:
             np.multiply(rows - self.low, scale, out=out, casting="same_kind")
         else:
             np.multiply(rows, scale, out=out)
-            out -= self.low.astype(np.float64) * scale
+            out -= self.low * scale
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,7 +156,7 @@ def read_table(data: object) -> Table:
         return data
     if isinstance(data, np.ndarray):
         return _from_array(data)
-    if _is_sparse(data):
+    if hasattr(data, "nnz"):
         raise DataTypeError(
             f"sparse data are not supported (got {type(data).__name__}); "
             "make them dense first, with .toarray() or .todense()"
@@ -184,15 +204,17 @@ def _from_array(array: NDArray[Any]) -> Table:
         )
     _check_shape(array.shape)
     names = default_names(array.shape[1])
-    if isinstance(array, np.ma.MaskedArray):
-        _check_unmasked(array, names)
+    if np.ma.is_masked(array):
+        mask = np.ma.getmaskarray(array)
+        column = int(np.argmax(mask.any(axis=0)))
+        raise _missing(array[:, column], mask[:, column], names[column])
     array = np.asarray(array)
     if array.dtype.kind == "O":
         columns = [_from_objects(array[:, j], name) for j, name in enumerate(names)]
     elif array.dtype.kind in "biuf":
         columns = [array]
     else:
-        raise _unreadable(array.dtype, names)
+        raise unreadable(names, array.dtype)
     return _table(columns, names, named=False)
 
 
@@ -201,8 +223,7 @@ def _from_frame(frame: nw.DataFrame[Any]) -> Table:
     names = checked_names(labels)
     _check_shape(frame.shape)
     columns = [
-        _from_series(series, name)
-        for series, name in zip(frame.iter_columns(), names, strict=True)
+        _from_series(series, name) for series, name in zip(frame.iter_columns(), names, strict=True)
     ]
     return _table(columns, names, named=all(isinstance(label, str) for label in labels))
 
@@ -219,17 +240,16 @@ def _table(columns: Sequence[NDArray[Any]], names: tuple[str, ...], *, named: bo
 
 def _panel(values: NDArray[Any], names: tuple[str, ...]) -> Panel:
     low, high = _bounds(values)
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        column = int(np.argmin(np.isfinite(low) & np.isfinite(high)))
-        raise _not_finite(values[:, column], ~np.isfinite(values[:, column]), names[column])
-    most = np.finfo(np.float64).max
-    if values.dtype.itemsize > 8 and ((low < -most) | (high > most)).any():
-        column = int(np.argmax((low < -most) | (high > most)))
-        raise DataError(
-            f"column {quoted(names[column])} holds values beyond the range of a double "
-            f"({low[column]!s} to {high[column]!s}); divide it by a constant first"
-        )
-    return Panel(values, low, _spanning_exponent(low, high))
+    finite = np.isfinite(low) & np.isfinite(high)
+    if not finite.all():
+        column = int(np.argmin(finite))
+        raise _missing(values[:, column], ~np.isfinite(values[:, column]), names[column])
+    if values.dtype.itemsize > 8:
+        huge = np.maximum(-low, high) > np.finfo(np.float64).max
+        if huge.any():
+            raise beyond_double(names[int(np.argmax(huge))])
+    exponent = _spanning_exponent(low, high)
+    return Panel(values, low, exponent, np.ldexp(1.0, -exponent))
 
 
 def _bounds(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -249,13 +269,10 @@ def _bounds(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 def _spanning_exponent(low: NDArray[Any], high: NDArray[Any]) -> Exponents:
     """Return the least e with ``high - low < 2**e``, 0 for constant columns."""
     if _is_wide_integer(low.dtype):
-        span = np.subtract(high, low, dtype=np.uint64, casting="unsafe")
-        half = span.astype(np.float64) / 2
-    elif low.dtype.itemsize > 8:
-        half = high / 2 - low / 2
+        half = np.subtract(high, low, dtype=np.uint64, casting="unsafe") / 2.0
     else:
-        half = high.astype(np.float64) / 2 - low.astype(np.float64) / 2
-    exponent = np.where(half > 0, np.frexp(half)[1].astype(np.int64) + 1, _LEAST_EXPONENT)
+        half = high * _HALF - low * _HALF
+    exponent = np.where(half > 0, np.frexp(half)[1] + 1, _LEAST_EXPONENT)
     return np.where(low == high, 0, np.maximum(exponent, _LEAST_EXPONENT))
 
 
@@ -263,19 +280,20 @@ def _from_series(series: nw.Series[Any], name: str) -> NDArray[Any]:
     import narwhals as nw
 
     dtype = series.dtype
-    if series.null_count() > 0:
+    # Missing floats become NaN, which shows in the bounds without one more pass.
+    if not dtype.is_float() and series.null_count() > 0:
         missing = series.is_null().to_numpy()
-        raise _not_finite(np.full(missing.shape, None), missing, name)
+        raise _missing(np.full(missing.shape, None), missing, name)
     if dtype == nw.Object:
         return _from_objects(series.to_numpy(), name)
     readable = dtype.is_integer() or dtype.is_float() or dtype == nw.Boolean
     if not readable:
         shown = getattr(series.to_native(), "dtype", dtype) if dtype == nw.Unknown else dtype
-        raise _unreadable(shown, (name,))
+        raise unreadable([name], shown)
     try:
         values = series.to_numpy()
     except Exception as error:  # each library has its own exception for "no such type in NumPy"
-        raise _unreadable(dtype, (name,)) from error
+        raise unreadable([name], dtype) from error
     return values if values.dtype.kind in "biuf" else _from_objects(values, name)
 
 
@@ -285,17 +303,15 @@ def _from_objects(values: NDArray[Any], name: str) -> NDArray[Any]:
     if any(not issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
         missing = np.array([_is_missing(value) for value in values])
         if missing.any():
-            raise _not_finite(values, missing, name)
+            raise _missing(values, missing, name)
         real = [isinstance(value, (numbers.Real, np.bool_)) for value in values]
-        raise _not_a_number(values, real.index(False), name)
+        row = real.index(False)
+        raise not_a_number(name, values[row], row=row)
     numeric = np.array(values.tolist())
     try:
         return numeric if numeric.dtype.kind in "biuf" else numeric.astype(np.float64)
     except OverflowError as error:
-        raise DataError(
-            f"column {quoted(name)} holds whole numbers beyond the range of a double; "
-            "divide it by a constant first"
-        ) from error
+        raise beyond_double(name) from error
 
 
 def _is_missing(value: object) -> bool:
@@ -308,7 +324,6 @@ def _as_frame(data: object) -> nw.DataFrame[Any] | None:
     """Return the data as an eager narwhals frame, None if narwhals does not know them."""
     # Loading narwhals takes a third of the time that loading numpy does: only if needed.
     import narwhals as nw
-    from narwhals.exceptions import DuplicateError
 
     try:
         frame = nw.from_native(data, pass_through=True)
@@ -316,7 +331,7 @@ def _as_frame(data: object) -> nw.DataFrame[Any] | None:
             if "duckdb" in type(data).__module__:
                 require("pyarrow", "io")
             frame = frame.collect()
-    except DuplicateError:
+    except ValueError:  # raised for duplicate names
         labels = getattr(data, "column_names", None)
         checked_names(getattr(data, "columns", ()) if labels is None else labels)
         raise
@@ -324,129 +339,161 @@ def _as_frame(data: object) -> nw.DataFrame[Any] | None:
 
 
 def _as_array(data: object) -> NDArray[Any]:
+    reason = ""
+    # Reading these as arrays would lose their names without a word.
     labelled = any(hasattr(data, label) for label in ("columns", "column_names", "schema"))
-    if isinstance(data, (str, bytes, dict)) or labelled or not hasattr(data, "__array__"):
-        raise DataTypeError(
-            f"cannot read a table from {type(data).__name__}; pass a NumPy array, a list of "
-            "rows, a pandas or polars data frame, an Arrow table or a DuckDB relation"
-        )
-    try:
-        return np.asarray(data)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise DataTypeError(
-            f"cannot read {type(data).__name__} as an array ({error}); convert it to a NumPy "
-            "array of numbers first"
-        ) from error
+    if hasattr(data, "__array__") and not labelled:
+        try:
+            return np.asarray(data)
+        except Exception as error:  # whatever the object's own conversion raises
+            reason = f" ({error})"
+    raise DataTypeError(
+        f"cannot read a table from {type(data).__name__}{reason}; pass a NumPy array, a list of "
+        "rows, a pandas or polars data frame, an Arrow table or a DuckDB relation"
+    )
 
 
 def _stacked_rows(rows: Sequence[Any]) -> NDArray[Any]:
-    for row in rows:
-        if isinstance(row, (str, bytes, dict)):
-            raise DataTypeError(
-                f"cannot read a table from a list of {type(row).__name__}; pass a list of rows, "
-                "each a list of numbers, or a data frame"
-            )
-        if not hasattr(row, "__len__"):
-            _check_shape((len(rows),))
-    widths = [len(row) for row in rows]
-    odd = [place for place, width in enumerate(widths) if width != widths[0]]
-    if odd:
+    if not all(hasattr(row, "__len__") and not isinstance(row, (str, bytes, dict)) for row in rows):
+        raise wrong_dimensions((len(rows),))
+    odd = next((place for place, row in enumerate(rows) if len(row) != len(rows[0])), None)
+    if odd is not None:
         raise DataError(
-            f"the rows are of unequal length: row {odd[0]} (counting from 0) has "
-            f"{widths[odd[0]]} values, row 0 has {widths[0]}; fill or drop the short rows"
+            f"the rows are of unequal length: row {odd} (counting from 0) has {len(rows[odd])} "
+            f"values, row 0 has {len(rows[0])}; fill or drop the short rows"
         )
-    try:
+    with suppress(ValueError):
         array = np.array(rows) if rows else np.empty((0, 0))
-    except ValueError as error:
-        raise DataError(
-            f"the rows hold values of unequal shape ({error}); every value must be one number"
-        ) from error
+        if array.dtype.kind in "biufc":
+            return array
     # Text beside numbers turns all into text; as objects the culprit can be named.
-    return array if array.dtype.kind in "biufc" else np.array(rows, dtype=object)
+    return np.array(rows, dtype=object)
 
 
 def _check_shape(shape: tuple[int, ...]) -> None:
-    if len(shape) == 1:
-        raise DataError(
-            f"expected a 2-D table, got 1-D data (shape={shape}). Reshape your data: "
-            ".reshape(-1, 1) if it is one column, .reshape(1, -1) if it is one row"
-        )
     if len(shape) != 2:
-        raise DataError(
-            f"expected a 2-D table of rows and columns, got {len(shape)}-D data (shape={shape}); "
-            "reshape or select so that two dimensions are left"
-        )
+        raise wrong_dimensions(shape)
     check_size(*shape, least_n=1, least_d=1)
 
 
-def check_size(n: int, d: int, *, least_n: int, least_d: int) -> None:
-    """Raise unless there are enough rows and columns."""
-    if d < least_d:
-        raise DataError(
-            f"found a table with {d} feature(s) (shape=({n}, {d})) while a minimum of {least_d} "
-            "is required. Pass more columns"
-        )
-    if n < least_n:
-        raise DataError(
-            f"found a table with {n} sample(s) (shape=({n}, {d})) while a minimum of {least_n} "
-            "is required. Pass more rows"
-        )
-
-
-def _check_unmasked(array: np.ma.MaskedArray[Any, Any], names: tuple[str, ...]) -> None:
-    mask = np.ma.getmaskarray(array)
-    if mask.dtype == np.bool_ and mask.any():
-        column = int(np.argmax(mask.any(axis=0)))
-        raise _not_finite(np.ma.asarray(array)[:, column], mask[:, column], names[column])
-
-
-def _not_finite(values: NDArray[Any], bad: NDArray[np.bool_], name: str) -> DataError:
-    row, count = int(np.argmax(bad)), int(np.count_nonzero(bad))
-    return DataError(
-        f"column {quoted(name)} holds {count} value(s) that are missing or not finite (None, "
-        f"masked, NaN or inf), the first in row {row} (counting from 0): {values[row]!s}; "
-        "drop these rows or impute the values first"
-    )
-
-
-def _not_a_number(values: NDArray[Any], row: int, name: str) -> DataTypeError:
-    kind = type(values[row])
-    remedy = (
-        "convert the column with float()"
-        if issubclass(kind, Decimal)
-        else "encode the column as numbers or drop it"
-    )
-    return DataTypeError(
-        f"column {quoted(name)}, row {row} (counting from 0) holds {quoted(values[row])} of type "
-        f"{kind.__name__}: the data argument must be free of string and other objects, every "
-        f"value a real number; {remedy}"
-    )
-
-
-def _unreadable(dtype: object, names: tuple[str, ...]) -> DataTypeError:
-    for kinds, remedy in _REMEDIES:
-        if any(kind in str(dtype).lower() for kind in kinds):
-            break
-    where = f"column {quoted(names[0])} is" if len(names) == 1 else f"columns {listed(names)} are"
-    return DataTypeError(f"{where} of type {quoted(dtype)}, not real numbers: {remedy}")
-
-
-_REMEDIES = (
-    (("complex",), "Complex data not supported; pass real and imaginary parts as two columns"),
-    (("sparse",), "sparse columns are not supported; make them dense with .sparse.to_dense()"),
-    (("decimal", "int128"), "convert to float (double) first"),
-    (("date", "time", "duration", "period"), "turn it into numbers, such as days since a start"),
-    (("categor", "enum"), "encode the levels as numbers, such as 0/1 columns, or drop it"),
-    (("",), "encode the values as numbers or drop it"),
-)
-
-
-def _is_sparse(data: object) -> bool:
-    module = type(data).__module__
-    return module.startswith(("scipy.sparse", "sparse.")) or (
-        hasattr(data, "toarray") and hasattr(data, "nnz")
-    )
+def _missing(values: NDArray[Any], bad: NDArray[np.bool_], name: str) -> DataError:
+    row = int(np.argmax(bad))
+    return not_finite(name, values[row], row=row, count=int(np.count_nonzero(bad)))
 
 
 def _is_wide_integer(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "iu" and dtype.itemsize == 8
+
+
+def checked_covariance(
+    covariance: ArrayLike, names: Iterable[object] | None
+) -> tuple[Floats, tuple[str, ...]]:
+    """Return a covariance matrix as doubles and its names, if it is one of some data."""
+    given = _as_square(covariance)
+    d = len(given)
+    # A set has no order, so that its names could end at the wrong columns.
+    ordered = hasattr(names, "__getitem__") and not isinstance(names, (str, bytes, dict))
+    if names is not None and not ordered:
+        raise DataTypeError(f"names must be a list of {d} names, got {quoted(names)}")
+    checked = default_names(d) if names is None else checked_names(names)
+    if len(checked) != d:
+        raise DataError(f"there are {len(checked)} names for {d} columns; pass one for each")
+    matrix = given.astype(np.float64)
+    _check_variances(matrix, checked)
+    deviation = np.sqrt(matrix.diagonal())
+    correlation = matrix / deviation[:, np.newaxis] / deviation
+    # Rounding to be expected of a matrix counted in its own type.
+    digits = np.finfo(given.dtype if given.dtype.kind == "f" else np.float64).eps
+    tolerance = max(1e-10, 16.0 * d * float(digits))
+    _check_symmetric(correlation, checked, tolerance)
+    _check_semidefinite(correlation, checked, tolerance)
+    return matrix, checked
+
+
+def checked_mean(mean: ArrayLike | None, names: Sequence[str]) -> Floats | None:
+    """Return means as doubles, if there is a finite one for each name."""
+    if mean is None:
+        return None
+    try:
+        values = np.array(mean, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataTypeError(f"mean must hold {len(names)} real numbers ({error})") from error
+    if values.shape != (len(names),):
+        raise DataError(f"mean must have the shape ({len(names)},), got {values.shape}")
+    for name, value in zip(names, values, strict=True):
+        if not math.isfinite(value):
+            raise DataError(
+                f"the mean of column {quoted(name)} is {value}; drop or impute missing values"
+            )
+    return values
+
+
+def checked_rows(n: object, *, least: int) -> int:
+    """Return a number of rows as an int, if it is a whole number of at least `least`."""
+    if n is None:
+        raise DataTypeError("n is missing: pass the number of rows, such as Moments(n=1000, …)")
+    if isinstance(n, (float, np.floating)) and float(n).is_integer():
+        n = int(n)
+    if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
+        raise DataTypeError(f"n must be a whole number of rows, got {quoted(n)}; pass an int")
+    if not least <= n <= _MOST_ROWS:
+        raise DataError(f"n must be from {least} to 2**53, got {quoted(n)}; pass the row count")
+    return int(n)
+
+
+def _as_square(covariance: ArrayLike) -> NDArray[Any]:
+    try:
+        given = np.asarray(covariance)
+    except ValueError as error:
+        raise DataError(f"covariance is not a matrix ({error}); pass a d × d array") from error
+    if given.dtype.kind not in "biuf":
+        raise DataTypeError(
+            f"covariance must hold real numbers, got the type {quoted(given.dtype)}; convert it"
+        )
+    if given.ndim != 2 or given.shape[0] != given.shape[1] or given.size == 0:
+        raise DataError(
+            f"covariance must be square, one row and one column a name, got the shape "
+            f"{given.shape}; for a table of rows use Moments.from_data"
+        )
+    return given
+
+
+def _check_variances(matrix: Floats, names: Sequence[str]) -> None:
+    if not np.isfinite(matrix).all():
+        i, j = np.argwhere(~np.isfinite(matrix))[0]
+        raise DataError(
+            f"the covariance of columns {listed([names[i], names[j]])} is {matrix[i, j]} (NaN or "
+            "inf); drop or impute missing values before counting"
+        )
+    if (matrix.diagonal() <= 0.0).any():
+        j = int(np.argmax(matrix.diagonal() <= 0.0))
+        raise DataError(
+            f"the variance of column {quoted(names[j])} is {matrix[j, j]:.6g}, not above 0; drop "
+            "the column if it is constant, else correct the covariance"
+        )
+
+
+def _check_symmetric(correlation: Floats, names: Sequence[str], tolerance: float) -> None:
+    gap = np.abs(correlation - correlation.T)
+    if gap.max() > tolerance:
+        i, j = divmod(int(gap.argmax()), len(names))
+        raise DataError(
+            f"covariance is not symmetric: for columns {listed([names[i], names[j]])} it "
+            "differs above and below the diagonal; pass the mean of the matrix and its "
+            "transpose if both sides are meant to be the same"
+        )
+
+
+def _check_semidefinite(correlation: Floats, names: Sequence[str], tolerance: float) -> None:
+    """Raise if a combination of columns would have a negative variance."""
+    try:
+        np.linalg.cholesky(correlation + tolerance * np.eye(len(correlation)))
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(correlation)
+        size = np.abs(vectors[:, 0])
+        main = np.flatnonzero(size > 0.5 * size.max()).tolist()
+        raise DataError(
+            "covariance is not positive semi-definite: a combination of the columns "
+            f"{listed([names[j] for j in main])} would have a negative variance (eigenvalue "
+            f"{values[0]:.3g} of the correlations); count all entries from the same complete rows"
+        ) from None

@@ -64,8 +64,8 @@ class SearchInterrupted(KeyboardInterrupt):
         The best result found until then.
     """
 
-    def __init__(self, result: object = None) -> None:
-        super().__init__("the search was interrupted; `result` holds the best class so far")
+    def __init__(self, message: str, result: object = None) -> None:
+        super().__init__(message)
         self.result = result
 
 
@@ -98,12 +98,17 @@ def require(module: str, extra: str) -> ModuleType:
         ) from error
 
 
-def quoted(name: object) -> str:
+def quoted(name: object, *, most: int = _SHOWN_CHARACTERS) -> str:
     """Return a name as shown in a message: quoted, control characters escaped, shortened."""
     text = str(name)
-    if len(text) > _SHOWN_CHARACTERS:
-        text = text[: _SHOWN_CHARACTERS - 1] + "…"
+    if len(text) > most:
+        text = text[: most - 1] + "…"
     return repr(text)
+
+
+def quoted_path(path: object) -> str:
+    """Return the name of a file as shown in a message: long enough to find it."""
+    return quoted(path, most=1000)
 
 
 def listed(names: Sequence[object]) -> str:
@@ -114,3 +119,85 @@ def listed(names: Sequence[object]) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return ", ".join(shown[:-1]) + " and " + shown[-1]
+
+
+def wrong_dimensions(shape: tuple[int, ...]) -> DataError:
+    """Return the error for data that are not rows by columns."""
+    return DataError(
+        f"expected a 2-D table of rows and columns, got {len(shape)}-D data (shape={shape}). "
+        "Reshape your data, such as .reshape(-1, 1) for one column"
+    )
+
+
+def check_size(n: int, d: int, *, least_n: int, least_d: int) -> None:
+    """Raise unless there are enough rows and columns."""
+    for count, least, what, whats in (
+        (d, least_d, "feature(s)", "columns"),
+        (n, least_n, "sample(s)", "rows"),
+    ):
+        if count < least:
+            raise DataError(
+                f"found a table with {count} {what} (shape=({n}, {d})) while a minimum of "
+                f"{least} is required. Pass more {whats}"
+            )
+
+
+def beyond_double(name: str) -> DataError:
+    """Return the error for a column of numbers too large for doubles."""
+    return DataError(
+        f"column {quoted(name)} holds values beyond 1.8e308, the range of a double; divide the "
+        "column by a constant before passing it"
+    )
+
+
+def not_finite(name: str, value: object, *, row: int, count: int) -> DataError:
+    """Return the error for a column with missing or infinite values."""
+    return DataError(
+        f"column {quoted(name)} holds {count} value(s) that are missing or not finite (None, "
+        f"masked, NaN or inf), the first in row {row} (counting from 0): {quoted(value)}; "
+        "drop these rows or impute the values first"
+    )
+
+
+def not_a_number(name: str, value: object, *, row: int) -> DataTypeError:
+    """Return the error for a column of objects, one of which is no real number."""
+    kind = type(value).__name__
+    remedy = "convert the column to float" if kind == "Decimal" else _ENCODE
+    return DataTypeError(
+        f"column {quoted(name)}, row {row} (counting from 0) holds {quoted(value)} of type "
+        f"{kind}: the data argument must be free of string and other objects, every value a "
+        f"real number; {remedy}"
+    )
+
+
+def unreadable(names: Sequence[str], dtype: object) -> DataTypeError:
+    """Return the error for columns of a type that holds no real numbers."""
+    text = str(dtype).lower()
+    remedies = (remedy for kinds, remedy in _REMEDIES if any(kind in text for kind in kinds))
+    where = f"column {quoted(names[0])} is" if len(names) == 1 else f"columns {listed(names)} are"
+    return DataTypeError(
+        f"{where} of type {quoted(dtype)}, not real numbers; {next(remedies, _ENCODE)}"
+    )
+
+
+def different_columns(one: Sequence[str], other: Sequence[str]) -> DataError:
+    """Return the error for moments that are not of the same columns in the same order."""
+    unshared = sorted(set(one) ^ set(other), key=[*one, *other].index)
+    difference = f"only one of the two has {listed(unshared)}"
+    if not unshared:
+        j = next(j for j, name in enumerate(one) if name != other[j])
+        difference = f"column {j} is {quoted(one[j])} in one and {quoted(other[j])} in the other"
+    return DataError(
+        f"moments of different columns cannot be merged: {difference}; count the same columns "
+        "in the same order"
+    )
+
+
+_ENCODE = "encode the values as numbers or drop the column"
+_REMEDIES = (
+    (("complex",), "Complex data not supported: pass real and imaginary parts as two columns"),
+    (("sparse",), "sparse columns are not supported: make them dense with .sparse.to_dense()"),
+    (("decimal", "int128"), "convert the column to float first"),
+    (("date", "time", "duration", "period"), "turn it into numbers, such as days since a start"),
+    (("categor", "enum"), "encode the levels as numbers, such as 0/1 columns, or drop the column"),
+)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import math
 import numbers
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from greedag import _core
+from greedag.data import read_table
 from greedag.errors import OptionError, SearchInterrupted
 from greedag.moments import Moments, check_collinear
 from greedag.result import Result, result_of
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
 
 SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
 Fitted = TypeVar("Fitted", bound="_Estimator")
@@ -41,7 +40,8 @@ def learn(
     alpha : float
         Weight of the BIC penalty; larger gives fewer edges.
     time_limit : float, optional
-        Seconds after which the search stops with the best class so far.
+        Seconds after which the search stops with the best class so far. Reading the data comes
+        on top.
     clique_cap : int, optional
         How many cliques around one column are enumerated before a smaller family of them is
         taken instead; 0 for no limit. The default is not met on sparse graphs.
@@ -65,31 +65,49 @@ def learn(
     >>> learn(simulate.linear_gaussian(5, 1.0, 1000, seed=0).data).cpdag.d
     5
     """
+    result, _ = _run(data, search=search, alpha=alpha, time_limit=time_limit, clique_cap=clique_cap)
+    return result
+
+
+def _run(
+    data: Any, *, search: str, alpha: float, time_limit: float | None, clique_cap: int | None
+) -> tuple[Result, bool]:
+    """Return the result, and whether its names are a table's own."""
     _check_search(search)
-    settings = {
-        "alpha": _checked_alpha(alpha),
-        "time_limit": _checked_time_limit(time_limit),
-        "clique_cap": _checked_clique_cap(clique_cap),
-    }
+    alpha = _checked_alpha(alpha)
+    time_limit = _checked_time_limit(time_limit)
+    cap = _checked_clique_cap(clique_cap)
     started = time.perf_counter()
-    moments = data if isinstance(data, Moments) else Moments.from_data(data)
+    moments, named = _moments_of(data)
     check_collinear(moments)
-    moments_seconds = time.perf_counter() - started
-    alpha, options = settings["alpha"], {k: v for k, v in settings.items() if k != "alpha"}
+    seconds = time.perf_counter() - started
     outcome = _core.search(
-        moments.correlation, moments.variances, moments.n, alpha, search, **options
+        moments.correlation,
+        moments.variances,
+        moments.n,
+        alpha,
+        search,
+        time_limit=time_limit,
+        clique_cap=cap,
     )
     result = result_of(
         outcome,
         names=moments.names,
         n=moments.n,
         search=search,
-        settings=settings,
-        moments_seconds=moments_seconds,
+        settings={"alpha": alpha, "time_limit": time_limit, "clique_cap": cap},
+        moments_seconds=seconds,
     )
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)
-    return result
+    return result, named
+
+
+def _moments_of(data: Any) -> tuple[Moments, bool]:
+    if isinstance(data, Moments):
+        return data, False
+    table = read_table(data)
+    return Moments.from_data(table), table.named
 
 
 class _Estimator:
@@ -125,7 +143,7 @@ class _Estimator:
             With ``cpdag_``, ``score_``, ``result_``, ``adjacency_matrix_``, ``n_features_in_``
             and, for tables with column names, ``feature_names_in_``.
         """
-        result = learn(
+        result, named = _run(
             X,
             search=self._search(),
             alpha=self.alpha,
@@ -137,6 +155,11 @@ class _Estimator:
         self.score_ = result.score
         self.adjacency_matrix_ = result.cpdag.to_matrix()
         self.n_features_in_ = result.cpdag.d
+        # scikit-learn reads the presence of this attribute as "fitted on a table with names".
+        if named:
+            self.feature_names_in_ = np.array(result.cpdag.names, dtype=object)
+        else:
+            vars(self).pop("feature_names_in_", None)
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -164,11 +187,10 @@ class _Estimator:
         ]
         return f"{type(self).__name__}({', '.join(given)})"
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> Any:
         # Only scikit-learn calls this, so it is installed and loaded by then.
-        from sklearn.utils import Tags, TargetTags
-
-        return Tags(estimator_type=None, target_tags=TargetTags(required=False))
+        utils = importlib.import_module("sklearn.utils")
+        return utils.Tags(estimator_type=None, target_tags=utils.TargetTags(required=False))
 
 
 class XGES(_Estimator):

@@ -88,7 +88,7 @@ class CPDAG:
         if cycle:
             path = " → ".join(quoted(labels[i]) for i in cycle)
             raise DataError(f"not a DAG: it has the cycle {path}; remove or turn one of its edges")
-        return cls(labels, _core.cpdag_of_dag(cells).tobytes())
+        return cls(labels, _class_of(cells).tobytes())
 
     @property
     def d(self) -> int:
@@ -113,7 +113,7 @@ class CPDAG:
 
     def to_dag(self) -> Matrix:
         """Return the matrix of one member DAG, always the same one."""
-        return np.asarray(_core.dag_of_cpdag(self._view().copy()), dtype=np.uint8)
+        return _member_of(self._view())
 
     def __repr__(self) -> str:
         directed, undirected = len(self.directed), len(self.undirected)
@@ -181,14 +181,24 @@ def _checked_names(names: Iterable[str] | None, d: int) -> tuple[str, ...]:
 def _require_complete(cells: Matrix, labels: tuple[str, ...]) -> None:
     hint = "if this is the matrix of a DAG, use CPDAG.from_dag"
     try:
-        completed = _core.cpdag_of_dag(_core.dag_of_cpdag(cells))
+        completed = _class_of(_member_of(cells))
     except ValueError as error:
         raise DataError(f"not a CPDAG: no DAG is a member of it; {hint}") from error
     differing = np.argwhere(cells != completed)
     if len(differing):
         i, j = (int(k) for k in differing[0])
+        if cells[j, i] and not cells[i, j]:
+            i, j = j, i
         given, right = (_edge_text(m, i, j, labels) for m in (cells, completed))
         raise DataError(f"not a CPDAG: {given} would be {right} in its completion; {hint}")
+
+
+def _class_of(dag: Matrix) -> Matrix:
+    return np.asarray(_core.cpdag_of_dag(dag), dtype=np.uint8)
+
+
+def _member_of(cpdag: Matrix) -> Matrix:
+    return np.asarray(_core.dag_of_cpdag(cpdag), dtype=np.uint8)
 
 
 def _edge_text(cells: Matrix, i: int, j: int, labels: tuple[str, ...]) -> str:

@@ -8,7 +8,6 @@ Covariances are kept as ``scaled * 2**(exponent_i + exponent_j)`` with every sca
 from __future__ import annotations
 
 import math
-import numbers
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,18 +20,26 @@ from greedag.data import (
     Exponents,
     Floats,
     Table,
-    check_size,
+    checked_covariance,
+    checked_mean,
     checked_names,
-    default_names,
+    checked_rows,
     read_table,
 )
-from greedag.errors import CollinearError, DataError, DataTypeError, FileError, listed, quoted
+from greedag.errors import (
+    CollinearError,
+    DataError,
+    FileError,
+    check_size,
+    different_columns,
+    listed,
+    quoted,
+    quoted_path,
+)
 from greedag.storage import load_arrays, save_arrays
 
 _BLOCK_VALUES = 2**19
 _LEAST_BLOCK_ROWS = 1024
-# Beyond this, a count is no longer exact as a double.
-_MOST_ROWS = 2**53
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
 _NO_EXPONENT = -(2**20)
@@ -42,7 +49,8 @@ _LEAST_ROWS, _LEAST_COLUMNS = 3, 2
 # others; the engine refuses parent sets by the same limit.
 _DEPENDENT = 1e-12
 _PIVOT_BLOCK = 256
-_KIND, _VERSION = "moments", 1
+_SHOWN_TERMS = 6
+_STORED = ("moments", 1)
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -74,8 +82,8 @@ class Moments:
     Examples
     --------
     >>> m = Moments(n=100, covariance=[[1.0, 0.5], [0.5, 1.0]], names=["a", "b"])
-    >>> m.correlation[0, 1]
-    np.float64(0.5)
+    >>> float(m.correlation[0, 1])
+    0.5
     """
 
     n: int
@@ -92,14 +100,10 @@ class Moments:
         names: Sequence[str] | None = None,
         mean: ArrayLike | None = None,
     ) -> None:
-        rows = _checked_rows(n)
-        matrix, tolerance = _checked_square(covariance)
-        names = _checked_own_names(names, len(matrix))
-        _check_variances(matrix, names)
-        scaled, exponent = _normalised(matrix, np.zeros(len(matrix), dtype=np.int64))
-        _check_symmetric(scaled, names, tolerance)
-        _check_semidefinite(scaled, names, tolerance)
-        self._fill(rows, names, _checked_mean(mean, names), scaled, exponent)
+        rows = checked_rows(n, least=2)
+        matrix, checked = checked_covariance(covariance, names)
+        scaled, exponent = _normalised(matrix, np.zeros(len(matrix), dtype=np.int32))
+        self._fill(rows, checked, checked_mean(mean, checked), scaled, exponent)
 
     @classmethod
     def from_data(cls, data: object) -> Moments:
@@ -135,14 +139,15 @@ class Moments:
         FileError
             If there is no such file, or it is damaged or holds something else.
         """
-        stored = load_arrays(path, _KIND, _VERSION)
+        stored = load_arrays(path, *_STORED)
+        self = cls.__new__(cls)
         try:
-            return cls._restored(stored.arrays, stored.meta)
-        except (DataError, KeyError, TypeError, ValueError, AttributeError) as error:
+            self._fill(*_restored(stored.arrays, stored.meta))
+        except (DataError, KeyError, TypeError) as error:
             raise FileError(
-                f"{quoted(path)} does not hold moments that fit together ({error}); "
-                "save them again"
+                f"{quoted_path(path)} holds no moments that fit together ({error}); save them again"
             ) from error
+        return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the moments to a file, in one step: whole or not at all.
@@ -155,7 +160,7 @@ class Moments:
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
             arrays["mean"] = self.mean
-        save_arrays(path, _KIND, _VERSION, arrays, {"n": self.n, "names": list(self.names)})
+        save_arrays(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
 
     @property
     def d(self) -> int:
@@ -171,7 +176,8 @@ class Moments:
     def covariance(self) -> Floats:
         """Covariances with divisor n; DataError if one is beyond the range of a double."""
         self._check_representable()
-        return np.ldexp(self._scaled, self._exponent[:, np.newaxis] + self._exponent)
+        matrix: Floats = np.ldexp(self._scaled, self._exponent[:, np.newaxis] + self._exponent)
+        return matrix
 
     @property
     def variances(self) -> Floats:
@@ -183,7 +189,8 @@ class Moments:
     def log_variances(self) -> Floats:
         """Logarithms of the variances, finite whatever the scale of the columns."""
         self._check_spread()
-        return np.log(self._scaled.diagonal()) + 2.0 * math.log(2.0) * self._exponent
+        logs: Floats = np.log(self._scaled.diagonal())
+        return logs + 2.0 * math.log(2.0) * self._exponent
 
     @property
     def correlation(self) -> Floats:
@@ -200,39 +207,34 @@ class Moments:
         """Return the moments of both tables' rows together."""
         if not isinstance(other, Moments):
             return NotImplemented
-        _check_same_names(self.names, other.names)
+        if self.names != other.names:
+            raise different_columns(self.names, other.names)
         if self.mean is None or other.mean is None:
             raise DataError(
                 "moments can be merged only if both have means; give mean= with covariance="
             )
-        exponent = _common_exponent(self, other)
+        n = self.n + other.n
+        share, other_share = self.n / n, other.n / n
+        half_gap = other.mean / 2.0 - self.mean / 2.0
+        exponent = _common_exponent(self, other, half_gap)
         # Chan, Golub & LeVeque: the means' distance adds its own part to the scatter.
-        gap = np.ldexp(other.mean, -exponent) - np.ldexp(self.mean, -exponent)
-        share, other_share = self.n / (self.n + other.n), other.n / (self.n + other.n)
+        gap = np.ldexp(half_gap, 1 - exponent)
         scaled = np.outer(gap, gap) * (share * other_share)
         scaled += share * _rescaled(self._scaled, self._exponent - exponent)
         scaled += other_share * _rescaled(other._scaled, other._exponent - exponent)
-        mean = self.mean + np.ldexp(gap * other_share, exponent)
-        return self._assembled(self.n + other.n, self.names, mean, scaled, exponent)
+        mean = 2.0 * (self.mean / 2.0 + half_gap * other_share)
+        return self._assembled(n, self.names, mean, scaled, exponent)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Moments):
             return NotImplemented
-        same_mean = (self.mean is None) == (other.mean is None) and (
-            self.mean is None or np.array_equal(self.mean, other.mean)  # type: ignore[arg-type]
+        return (self.n, self.names) == (other.n, other.names) and all(
+            np.array_equal(getattr(self, field), getattr(other, field))
+            for field in ("mean", "_exponent", "_scaled")
         )
-        return (
-            self.n == other.n
-            and self.names == other.names
-            and bool(same_mean)
-            and np.array_equal(self._exponent, other._exponent)
-            and np.array_equal(self._scaled, other._scaled)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Moments(n={self.n}, d={self.d}, names={listed(self.names)})"
+        return f"Moments(n={self.n}, d={self.d}: {listed(self.names)})"
 
     @classmethod
     def _assembled(
@@ -242,34 +244,10 @@ class Moments:
         self._fill(n, names, mean, *_normalised(scaled, exponent))
         return self
 
-    @classmethod
-    def _restored(cls, arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> Moments:
-        names = checked_names(meta["names"])
-        scaled = arrays["scaled"].astype(np.float64, copy=False)
-        exponent = arrays["exponent"].astype(np.int64, copy=False)
-        mean = _checked_mean(arrays.get("mean"), names)
-        if scaled.shape != (len(names),) * 2 or exponent.shape != (len(names),):
-            raise DataError("the arrays are not of one size")
-        again, moved = _normalised(scaled, exponent)
-        if not (np.array_equal(again, scaled) and np.array_equal(moved, exponent)):
-            raise DataError("the covariances are not finite and symmetric")
-        self = cls.__new__(cls)
-        self._fill(_checked_rows(meta["n"], least=1), names, mean, scaled, exponent)
-        return self
-
-    def _fill(
-        self,
-        n: int,
-        names: tuple[str, ...],
-        mean: Floats | None,
-        scaled: Floats,
-        exponent: Exponents,
-    ) -> None:
-        for array in (mean, scaled, exponent):
-            if array is not None:
-                array.setflags(write=False)
-        values = {"n": n, "names": names, "mean": mean, "_scaled": scaled, "_exponent": exponent}
-        for field, value in values.items():
+    def _fill(self, *values: Any) -> None:
+        for field, value in zip(self.__slots__, values, strict=True):
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
             object.__setattr__(self, field, value)
 
     def _check_representable(self) -> None:
@@ -306,3 +284,215 @@ class Moments:
                 f"rounding of values near {self.mean[j]:.6g}; drop it, or subtract its mean "
                 "before it is rounded to double"
             )
+
+
+def check_collinear(moments: Moments) -> None:
+    """Raise unless every column says something that the others do not.
+
+    With n <= d the columns cannot be independent, and that alone is no error: if the rank is
+    all that n rows allow, only pairs of columns that copy each other are reported.
+
+    Parameters
+    ----------
+    moments : Moments
+        At least three rows and two columns.
+
+    Raises
+    ------
+    CollinearError
+        If a column is an exact linear combination of others; names one minimal set of them.
+    DataError
+        If there are too few rows or columns, or a column is constant.
+
+    Notes
+    -----
+    A Cholesky factorisation, d³/3 operations, clears ordinary data. Only if it meets a column
+    without variance of its own are pivots chosen and a relation looked for.
+    """
+    check_size(moments.n, moments.d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
+    correlation = moments.correlation
+    if not moments.rank_limited and _has_full_rank(correlation):
+        return
+    pivots = _independent_columns(correlation, moments.n - 1)
+    if len(pivots) == moments.d:
+        return
+    if len(pivots) < moments.n - 1:
+        raise _collinear(moments, correlation, _shortest_relation(correlation, pivots))
+    pair = _copied_pair(correlation)
+    if pair is not None:
+        raise _collinear(moments, correlation, pair)
+
+
+def _has_full_rank(correlation: Floats) -> bool:
+    try:
+        own = np.linalg.cholesky(correlation).diagonal()
+    except np.linalg.LinAlgError:
+        return False
+    return bool(own.min() ** 2 > _DEPENDENT)
+
+
+def _independent_columns(correlation: Floats, most: int) -> NDArray[np.intp]:
+    """Return columns on which all others depend, at most `most`, by pivoted Cholesky.
+
+    Pivots are taken in blocks, so that nearly all work is one matrix product a block. A block
+    takes the columns of largest residual variance that stay above a hundredth of the largest:
+    dividing by a small pivot early would blur the residuals of the rest.
+    """
+    rest, residual = np.arange(len(correlation)), correlation.copy()
+    pivots: list[int] = []
+    while rest.size and len(pivots) < most:
+        own = residual.diagonal()
+        order = np.argsort(-own, kind="stable")[:_PIVOT_BLOCK]
+        if own[order[0]] <= _DEPENDENT:
+            break
+        block = residual[np.ix_(order, order)]
+        taken = order[_pivots_of_block(block, max(_DEPENDENT, own[order[0]] / 100.0))]
+        taken = taken[: most - len(pivots)]
+        left = np.delete(np.arange(rest.size), taken)
+        factor = np.linalg.cholesky(residual[np.ix_(taken, taken)])
+        explained = np.linalg.solve(factor, residual[np.ix_(taken, left)])
+        residual = residual[np.ix_(left, left)] - explained.T @ explained
+        pivots.extend(rest[taken])
+        rest = rest[left]
+    return np.array(pivots, dtype=np.intp)
+
+
+def _pivots_of_block(block: Floats, least: float) -> list[int]:
+    """Return pivots in order of residual variance, as long as it is above `least`."""
+    residual, taken = block.copy(), []
+    while (own := residual.diagonal()).max() > least:
+        pivot = int(own.argmax())
+        column = residual[:, pivot] / math.sqrt(own[pivot])
+        residual -= np.outer(column, column)
+        residual[pivot] = residual[:, pivot] = 0.0
+        taken.append(pivot)
+    return taken
+
+
+def _shortest_relation(correlation: Floats, pivots: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return a minimal dependent set: a column that is no pivot, and the pivots it needs."""
+    rest = np.setdiff1d(np.arange(len(correlation)), pivots)
+    among = correlation[np.ix_(pivots, pivots)]
+    needed = np.linalg.solve(among, correlation[np.ix_(pivots, rest)]) ** 2 > _DEPENDENT
+    shortest = int(np.argmin(needed.sum(axis=0)))
+    column = int(rest[shortest])
+    members = _needed(correlation, column, pivots[needed[:, shortest]])
+    return np.sort(np.append(members, column))
+
+
+def _needed(correlation: Floats, column: int, members: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Drop the members without which the others still determine the column."""
+    while True:
+        inverse = np.linalg.inv(correlation[np.ix_(members, members)])
+        weights = inverse @ correlation[members, column]
+        # What leaving one member out would add to the residual variance.
+        loss = weights**2 / inverse.diagonal()
+        keep = loss > _DEPENDENT
+        if keep.all():
+            return members
+        # Members that stand in for each other must not all go at once.
+        if not keep.any() or _unexplained(correlation, column, members[keep]) > 10 * _DEPENDENT:
+            keep = np.arange(len(members)) != loss.argmin()
+        members = members[keep]
+
+
+def _unexplained(correlation: Floats, column: int, members: NDArray[np.intp]) -> float:
+    shared = correlation[members, column]
+    return float(1.0 - shared @ np.linalg.solve(correlation[np.ix_(members, members)], shared))
+
+
+def _copied_pair(correlation: Floats) -> NDArray[np.intp] | None:
+    size = np.abs(correlation)
+    np.fill_diagonal(size, 0.0)
+    pair = np.array(divmod(int(size.argmax()), len(size)))
+    return pair if size.max() >= 1.0 - _DEPENDENT else None
+
+
+def _collinear(moments: Moments, correlation: Floats, columns: NDArray[np.intp]) -> CollinearError:
+    names = [moments.names[j] for j in columns]
+    return CollinearError(
+        f"the columns {listed(names)} are exactly collinear"
+        f"{_relation(moments, correlation, columns)}; drop one of these {len(names)} columns",
+        names,
+    )
+
+
+def _relation(moments: Moments, correlation: Floats, columns: NDArray[np.intp]) -> str:
+    """Return the last column as a combination of the others, '' if it is too long to read."""
+    *others, last = columns.tolist()
+    if len(others) > _SHOWN_TERMS:
+        return ""
+    weights = np.linalg.solve(correlation[np.ix_(others, others)], correlation[others, last])
+    with np.errstate(over="ignore", under="ignore"):
+        weights *= np.ldexp(
+            np.sqrt(moments._scaled[last, last] / moments._scaled.diagonal()[others]),
+            moments._exponent[last] - moments._exponent[others],
+        )
+    terms = [f"{w:.6g} * {quoted(moments.names[j])}" for w, j in zip(weights, others, strict=True)]
+    return f": {quoted(moments.names[last])} = {' + '.join(terms)} + constant".replace("+ -", "- ")
+
+
+def _unit_moments(table: Table) -> tuple[Floats, Floats]:
+    """Return means and covariances of ``(x - low) * 2**-exponent``."""
+    n, d = table.n, table.d
+    step = min(n, max(_LEAST_BLOCK_ROWS, _BLOCK_VALUES // d))
+    buffer = np.empty((step + 1, d), order=table.order)
+    scatter, product = np.zeros((d, d)), np.empty((d, d))
+    mean = np.zeros(d)
+    for start in range(0, n, step):
+        stop = min(n, start + step)
+        count = stop - start
+        block = buffer[:count]
+        table.write_units(start, stop, block)
+        block_mean = block.mean(axis=0)
+        block -= block_mean
+        # The distance of the means, which Chan's update adds, takes the place of one more row.
+        gap = block_mean - mean
+        buffer[count] = gap * math.sqrt(start * count / stop)
+        mean += gap * (count / stop)
+        rows = buffer[: count + 1]
+        np.matmul(rows.T, rows, out=product)
+        scatter += product
+    scatter /= n
+    return mean, scatter
+
+
+def _normalised(scaled: Floats, exponent: Exponents) -> tuple[Floats, Exponents]:
+    """Bring variances into [1/4, 1) by powers of two, and make the matrix symmetric."""
+    variance = scaled.diagonal()
+    shift = (np.frexp(variance)[1] + 1) // 2
+    normal = _rescaled(scaled, -shift)
+    normal += normal.T.copy()
+    normal *= 0.5
+    return normal, np.where(variance > 0.0, exponent + shift, 0)
+
+
+def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the fields of stored moments, if they fit together."""
+    names = checked_names(meta["names"])
+    rows = checked_rows(meta["n"], least=1)
+    mean = checked_mean(arrays.get("mean"), names)
+    scaled, exponent = arrays["scaled"], arrays["exponent"]
+    if scaled.shape != (len(names), len(names)) or exponent.shape != (len(names),):
+        raise DataError("the covariances are not of one size with the names")
+    again, moved = _normalised(scaled, np.clip(exponent, _NO_EXPONENT, -_NO_EXPONENT))
+    same = np.array_equal(again, scaled) and np.array_equal(moved, exponent)
+    if not same or scaled.diagonal().min() < 0.0:
+        raise DataError("the covariances are not finite, symmetric and scaled")
+    return rows, names, mean, scaled, exponent
+
+
+def _rescaled(scaled: Floats, shift: Exponents) -> Floats:
+    """Return ``scaled * 2**(shift_i + shift_j)``."""
+    # Only constant columns, which are 0 at any scale, would be shifted out of range.
+    factor = np.ldexp(1.0, np.minimum(shift, 1023))
+    return scaled * factor[:, np.newaxis] * factor
+
+
+def _common_exponent(one: Moments, other: Moments, half_gap: Floats) -> Exponents:
+    """Return exponents that hold both spreads and the distance of the means."""
+    exponent = np.where(half_gap != 0.0, np.frexp(half_gap)[1] + 1, _NO_EXPONENT)
+    for part in (one, other):
+        varies = part._scaled.diagonal() > 0.0
+        exponent = np.maximum(exponent, np.where(varies, part._exponent, _NO_EXPONENT))
+    return np.where(exponent == _NO_EXPONENT, 0, exponent)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from greedag import _core
 from greedag.errors import listed
 from greedag.graph import CPDAG, printable
@@ -101,7 +103,7 @@ class Result:
         edges = len(self.cpdag.directed) + len(self.cpdag.undirected)
         head = (
             f"{self.search}, alpha {self.settings['alpha']:g}: {self.cpdag.d} columns, "
-            f"{self.n} rows, {edges} edges, score {self.score:.10g}"
+            f"{self.n} rows, {edges} edge{'' if edges == 1 else 's'}, score {self.score:.10g}"
         )
         return "\n".join([head, str(self.cpdag), *(f"note: {note}" for note in self.notes)])
 
@@ -117,7 +119,7 @@ def result_of(
 ) -> Result:
     """Turn what the engine hands back into a `Result`."""
     return Result(
-        cpdag=CPDAG(names, outcome.adjacency.tobytes()),
+        cpdag=CPDAG(names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
         score=outcome.score,
         search=search,
         settings=settings,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,9 +113,7 @@ def linear_gaussian(
     return Simulation(data, dag, cpdag, weights, noise_sd, cpdag.names)
 
 
-def _random_dag(
-    rng: np.random.Generator, d: int, rho: float
-) -> tuple[Matrix, NDArray[np.int64]]:
+def _random_dag(rng: np.random.Generator, d: int, rho: float) -> tuple[Matrix, NDArray[np.int64]]:
     """Return a random DAG and its nodes, parents before children."""
     probability = min(1.0, 2.0 * rho / (d - 1)) if d > 1 else 0.0
     ordered = np.triu(rng.random((d, d)) < probability, k=1)
@@ -158,5 +158,5 @@ def _check_model(
 
 
 def _is_number(value: object) -> bool:
-    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    return real and bool(np.isfinite(value))  # type: ignore[arg-type]
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return real and math.isfinite(value)  # type: ignore[arg-type]

@@ -164,9 +164,7 @@ def reached_by_turning(space: Atlas) -> Reached:
     return reached(space, turn)
 
 
-def local_scores(
-    covariance: NDArray[np.float64], n: int, alpha: float
-) -> list[dict[int, float]]:
+def local_scores(covariance: NDArray[np.float64], n: int, alpha: float) -> list[dict[int, float]]:
     """Return the Gaussian BIC of every node with every parent set (a bitmask of nodes)."""
     d = len(covariance)
     return [
@@ -186,9 +184,7 @@ def local_score(
     cross = covariance[parents, y]
     explained = cross @ np.linalg.solve(covariance[np.ix_(parents, parents)], cross)
     variance = float(covariance[y, y] - explained)
-    return float(
-        -0.5 * n * (1.0 + np.log(variance)) - 0.5 * alpha * np.log(n) * (len(parents) + 1)
-    )
+    return float(-0.5 * n * (1.0 + np.log(variance)) - 0.5 * alpha * np.log(n) * (len(parents) + 1))
 
 
 def dag_score(d: int, dag: int, local: list[dict[int, float]]) -> float:

@@ -7,15 +7,34 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 namespace naive {
+
+struct Question {
+    int a, b;
+    NodeSet E;
+    bool operator==(const Question&) const = default;
+};
+
+struct QuestionHash {
+    std::size_t operator()(const Question& q) const {
+        std::uint64_t mixed = std::uint64_t(q.a * 128 + q.b);
+        for (std::uint64_t word : q.E.words) {
+            mixed = (mixed ^ word) * 0x9E3779B97F4A7C15u;
+            mixed ^= mixed >> 29;
+        }
+        return mixed;
+    }
+};
 
 struct Score {
     const double* correlation;
     const double* variances;
     int d;
     double n, alpha;
+    mutable std::unordered_map<Question, std::optional<double>, QuestionHash> seen{};
 
     static constexpr double singular_below = 1e-12;
 
@@ -75,16 +94,21 @@ struct Score {
         return r2;
     }
 
+    /// What the edge x -> y is worth beside E; remembered, since a search asks again and again.
+    std::optional<double> edge_gain(int x, int y, NodeSet E) const {
+        auto [place, is_unseen] = seen.try_emplace(Question{std::min(x, y), std::max(x, y), E});
+        if (is_unseen)
+            if (std::optional<double> r2 = partial(x, y, E))
+                place->second = -0.5 * n * std::log1p(-*r2) - penalty();
+        return place->second;
+    }
+
     double insert_gain(int x, int y, NodeSet E) const {
-        std::optional<double> r2 = partial(x, y, E);
-        if (!r2) return -std::numeric_limits<double>::infinity();
-        return -0.5 * n * std::log1p(-*r2) - penalty();
+        return edge_gain(x, y, E).value_or(-std::numeric_limits<double>::infinity());
     }
 
     double delete_gain(int x, int y, NodeSet E) const {
-        std::optional<double> r2 = partial(x, y, E);
-        if (!r2) return penalty();
-        return -(-0.5 * n * std::log1p(-*r2) - penalty());
+        return -edge_gain(x, y, E).value_or(-penalty());
     }
 
     double reverse_gain(int x, int y, NodeSet E, NodeSet F) const {

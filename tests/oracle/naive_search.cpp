@@ -10,6 +10,9 @@ namespace naive {
 
 // ---------------------------------------------------------------- the searches
 
+/// Far beyond any search that ends; rounding can make one accept the same detour for ever.
+std::size_t longest_trace(int d) { return 1000 * static_cast<std::size_t>(d); }
+
 struct Search {
     const Score& score;
     Pdag graph;
@@ -24,7 +27,7 @@ struct Search {
     }
 
     bool is_forbidden(const Operator& o) const {
-        return o.kind == Insert && std::ranges::count(forbidden, std::pair{o.x, o.y}) > 0;
+        return o.kind != Delete && std::ranges::count(forbidden, std::pair{o.x, o.y}) > 0;
     }
 
     /// Paths are walked only for an operator that would win.
@@ -46,6 +49,7 @@ struct Search {
     void step(const Operator& o) {
         graph = apply(graph, o);
         trace.push_back(o);
+        if (trace.size() > longest_trace(graph.d)) throw std::runtime_error("the search goes in circles");
     }
 
     bool step_best(Kind kind) {

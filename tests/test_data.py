@@ -1,0 +1,234 @@
+"""Reading tables: every container, type and layout gives the same numbers, without copies."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from greedag.data import Table, read_table
+from greedag.errors import MissingExtraError
+from greedag.moments import Moments
+
+VALUES = np.random.default_rng(1).integers(-50, 50, size=(40, 3)).astype(np.float64)
+NAMES = ("a", "b", "c")
+COLUMNS = {name: VALUES[:, j] for j, name in enumerate(NAMES)}
+
+
+class OnlyArrayProtocol:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return VALUES if dtype is None else VALUES.astype(dtype)
+
+
+def every_second(array: np.ndarray) -> np.ndarray:
+    spread = np.full((2 * array.shape[0], 2 * array.shape[1]), np.nan)
+    spread[::2, ::2] = array
+    return spread[::2, ::2]
+
+
+def backwards(array: np.ndarray) -> np.ndarray:
+    return array[::-1, ::-1].copy()[::-1, ::-1]
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    locked = array.copy()
+    locked.setflags(write=False)
+    return locked
+
+
+def units(table: Table) -> np.ndarray:
+    out = np.empty((table.n, table.d))
+    table.write_units(0, table.n, out)
+    return out
+
+
+def numbers(table: Table) -> np.ndarray:
+    return units(table) * 2.0**table.exponent + table.low
+
+
+NAMED: dict[str, Callable[[], Any]] = {
+    "pandas": lambda: pd.DataFrame(COLUMNS),
+    "pandas from one array": lambda: pd.DataFrame(VALUES, columns=list(NAMES)),
+    "pandas nullable": lambda: pd.DataFrame(COLUMNS).astype("Int64"),
+    "pandas on Arrow": lambda: pd.DataFrame(COLUMNS).astype("double[pyarrow]"),
+    "pandas of objects": lambda: pd.DataFrame(COLUMNS).astype(object),
+    "pandas with odd index": lambda: pd.DataFrame(COLUMNS, index=[7] * len(VALUES)),
+    "polars": lambda: pl.DataFrame(COLUMNS),
+    "polars in chunks": lambda: pl.concat(
+        [pl.DataFrame(COLUMNS)[:15], pl.DataFrame(COLUMNS)[15:]], rechunk=False
+    ),
+    "polars lazy": lambda: pl.LazyFrame(COLUMNS),
+    "Arrow": lambda: pa.table(COLUMNS),
+    "Arrow in chunks": lambda: pa.concat_tables(
+        [pa.table(COLUMNS).slice(0, 15), pa.table(COLUMNS).slice(15)]
+    ),
+    "DuckDB": lambda: duckdb.from_arrow(pa.table(COLUMNS)),
+    "narwhals": lambda: nw.from_native(pl.DataFrame(COLUMNS)),
+}
+UNNAMED: dict[str, Callable[[], Any]] = {
+    "array": lambda: VALUES,
+    "list of lists": VALUES.tolist,
+    "tuple of tuples": lambda: tuple(map(tuple, VALUES.tolist())),
+    "list of arrays": lambda: list(VALUES),
+    "matrix": lambda: VALUES.view(np.matrix),
+    "unmasked masked array": lambda: np.ma.masked_invalid(VALUES),
+    "array of objects": lambda: VALUES.astype(object),
+    "array protocol": OnlyArrayProtocol,
+    "Fortran order": lambda: np.asfortranarray(VALUES),
+    "every second": lambda: every_second(VALUES),
+    "negative strides": lambda: backwards(VALUES),
+    "read-only": lambda: read_only(VALUES),
+    "big-endian": lambda: VALUES.astype(">f8"),
+    "big-endian integers": lambda: VALUES.astype(">i8"),
+    **{
+        kind: lambda kind=kind: VALUES.astype(kind)
+        for kind in ("f2", "f4", "g", "i1", "i2", "i4", "i8")
+    },
+}
+
+
+@pytest.mark.parametrize("container", NAMED)
+def test_tables_keep_numbers_and_names(container: str) -> None:
+    table = read_table(NAMED[container]())
+    assert table.names == NAMES
+    assert table.named
+    assert np.array_equal(numbers(table), VALUES)
+
+
+@pytest.mark.parametrize("container", UNNAMED)
+def test_arrays_keep_numbers_and_get_names(container: str) -> None:
+    table = read_table(UNNAMED[container]())
+    assert table.names == ("x0", "x1", "x2")
+    assert not table.named
+    assert np.array_equal(numbers(table), VALUES)
+
+
+@pytest.mark.parametrize("container", [*NAMED, *UNNAMED])
+def test_moments_do_not_depend_on_the_container(container: str) -> None:
+    reference = Moments.from_data(np.asfortranarray(VALUES))
+    found = Moments.from_data({**NAMED, **UNNAMED}[container]())
+    assert np.allclose(found.covariance, reference.covariance, rtol=1e-14, atol=1e-12)
+    assert np.allclose(found.mean, reference.mean, rtol=1e-14)
+
+
+def test_memory_mapped_files_are_read_in_place(tmp_path: Path) -> None:
+    np.save(tmp_path / "table.npy", VALUES)
+    mapped = np.load(tmp_path / "table.npy", mmap_mode="r")
+    table = read_table(mapped)
+    assert np.shares_memory(table.panels[0].values, mapped)
+    assert np.array_equal(numbers(table), VALUES)
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.uint16, np.uint32, np.uint64])
+def test_unsigned_and_boolean_columns_are_numbers(kind: type) -> None:
+    values = np.array([[0, 1], [1, 1], [1, 0], [0, 0], [1, 1]], dtype=kind)
+    assert np.array_equal(numbers(read_table(values)), values.astype(float))
+    frame = pl.DataFrame({"a": values[:, 0], "b": values[:, 1]})
+    assert np.array_equal(numbers(read_table(frame)), values.astype(float))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64, np.uint64])
+def test_integer_extremes_do_not_wrap_around(kind: type) -> None:
+    info = np.iinfo(kind)
+    column = np.array([info.min, info.max, 0, info.max, 5], dtype=kind)
+    table = read_table(np.stack([column, column[::-1]], axis=1))
+    exact = [(Fraction(int(v)) - info.min) / 2 ** int(table.exponent[0]) for v in column]
+    assert np.allclose(units(table)[:, 0], [float(v) for v in exact], rtol=1e-15, atol=0)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64])
+def test_whole_numbers_beyond_doubles_keep_their_last_digits(kind: type) -> None:
+    column = np.array([3, 1, 4, 1, 5], dtype=kind)
+    table = read_table(np.stack([column + kind(2**62), column], axis=1))
+    assert np.array_equal(units(table)[:, 0], units(table)[:, 1])
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="long double is a double here")
+def test_long_doubles_keep_digits_that_doubles_lack() -> None:
+    column = np.array([3, 1, 4, 1, 5], dtype=np.longdouble)
+    table = read_table(np.stack([column + np.longdouble(2) ** 58, column], axis=1))
+    assert np.array_equal(units(table)[:, 0], units(table)[:, 1])
+
+
+@pytest.mark.parametrize("size", [1.7e308, 1e200, 1.0, 1e-200, 1e-308, 5e-324])
+def test_units_fill_the_unit_interval_at_every_scale(size: float) -> None:
+    column = np.array([-size, size, 0.0, size])
+    found = units(read_table(np.stack([column, column], axis=1)))
+    assert found.min() == 0.0
+    assert 0.0 < found.max() <= 1.0
+    assert np.array_equal(found[:, 0] / found.max(), [0.0, 1.0, 0.5, 1.0])
+
+
+def test_object_columns_of_real_numbers_are_numbers() -> None:
+    mixed = [[1, 2.5], [True, Fraction(1, 2)], [np.float32(3), np.int8(4)], [10**30, -1]]
+    expected = np.array([[1, 2.5], [1, 0.5], [3, 4], [1e30, -1]])
+    assert np.array_equal(numbers(read_table(np.array(mixed, dtype=object))), expected)
+    assert np.array_equal(numbers(read_table(mixed)), expected)
+
+
+def test_columns_of_a_frame_may_be_of_different_types() -> None:
+    frame = pl.DataFrame(
+        {
+            "flag": [True, False, True],
+            "small": pl.Series([1, 255, 3], dtype=pl.UInt8),
+            "single": pl.Series([0.5, 0.25, 8.0], dtype=pl.Float32),
+            "wide": [2**60, 2**60 + 2**20, 2**60 + 2**21],
+        }
+    )
+    assert np.array_equal(numbers(read_table(frame)), frame.to_numpy().astype(float))
+
+
+@pytest.mark.parametrize("container", ["pandas", "polars", "Arrow", "pandas from one array"])
+def test_frames_are_not_copied(container: str) -> None:
+    frame = NAMED[container]()
+    again = read_table(nw.from_native(frame))
+    for panel, other in zip(read_table(frame).panels, again.panels, strict=True):
+        assert np.shares_memory(panel.values, other.values)
+
+
+@pytest.mark.parametrize("layout", ["array", "Fortran order", "every second", "f4", "i8"])
+def test_arrays_are_not_copied_and_not_changed(layout: str) -> None:
+    data = UNNAMED[layout]()
+    before = data.copy()
+    table = read_table(data)
+    Moments.from_data(table)
+    assert np.shares_memory(table.panels[0].values, data)
+    assert np.array_equal(data, before)
+
+
+def test_a_table_is_read_once() -> None:
+    table = read_table(VALUES)
+    assert read_table(table) is table
+
+
+def test_labels_that_are_not_text_become_text_and_are_not_names_of_features() -> None:
+    frame = pd.DataFrame(VALUES, columns=[0, "b", 2.5])
+    table = read_table(frame)
+    assert table.names == ("0", "b", "2.5")
+    assert not table.named
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["new\nline", "nul\0", "😀", "x" * 10_000, "<script>", "a,b", "'", " a"],
+    ids=["newline", "NUL", "emoji", "10 kB", "tag", "comma", "quote", "space"],
+)
+def test_hostile_names_are_kept_as_they_are(name: str) -> None:
+    assert read_table(pd.DataFrame(VALUES, columns=["a", name, "c"])).names == ("a", name, "c")
+
+
+def test_duckdb_without_pyarrow_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    relation = duckdb.from_arrow(pa.table(COLUMNS))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "greedag\[io\]"'):
+        read_table(relation)
