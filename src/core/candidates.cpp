@@ -88,12 +88,8 @@ void Candidates::refresh(Lane& lane) {
   for (Node x : lane.stale_sources)
     for (Node y : graph_->parents(x)) look_at_pair(lane.kind, x, y);
   lane.stale_sources.clear();
-  for (Node y : lane.stale_targets) {
-    rebuild(lane, y);
-    lane.stale[at(y)].whole = false;
-    lane.stale[at(y)].sources.clear();
-  }
-  lane.stale_targets.clear();
+  for (Node y : lane.stale_targets) rebuild(lane, y);
+  forget_stale(lane);
 }
 
 void Candidates::rebuild(Lane& lane, Node y) {
@@ -313,7 +309,16 @@ void Candidates::undo_trial() {
     else lane(kind).watch.add(a, b, y);
   }
   paths_.resize(paths_before_trial_);
+  enumerator_.forget_member();
+  for (Lane& lane : lanes_) forget_stale(lane);
   end_trial();
+}
+
+/// A trial starts with nothing stale, so what is stale at its end concerns its own graph only.
+void Candidates::forget_stale(Lane& lane) {
+  for (Node y : lane.stale_targets) lane.stale[at(y)] = {};
+  lane.stale_targets.clear();
+  lane.stale_sources.clear();
 }
 
 }  // namespace greedag

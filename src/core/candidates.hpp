@@ -92,6 +92,7 @@ class Candidates {
 
   void refresh(Lane& lane);
   void rebuild(Lane& lane, Node y);
+  void forget_stale(Lane& lane);
   void find_stale(Lane& lane, Node y, const CandidateList& old, CandidateList& out);
   void inherit_paths(const CandidateList& old, CandidateList& out);
   void update_best(Lane& lane, Node y);

@@ -5,38 +5,33 @@
 namespace greedag {
 namespace {
 
-bool has_node_outside(const NodeSet& nodes, const NodeSet& others, Node except) {
-  for (Node w : nodes)
-    if (w != except && !others.contains(w)) return true;
-  return false;
-}
-
-bool intersects(const NodeSet& first, const NodeSet& second) {
-  for (Node w : first)
-    if (second.contains(w)) return true;
-  return false;
-}
-
 /// u → v ← w with u and w not adjacent.
 bool in_v_structure(const Pdag& g, Node u, Node v) {
-  return has_node_outside(g.parents(v), g.adjacent(u), u);
+  for (Node w : g.parents(v))
+    if (w != u && !g.are_adjacent(w, u)) return true;
+  return false;
 }
 
 /// w → u with w and v not adjacent.
 bool meek_rule_1(const Pdag& g, Node u, Node v) {
-  return has_node_outside(g.parents(u), g.adjacent(v), v);
+  for (Node w : g.parents(u))
+    if (w != v && !g.are_adjacent(w, v)) return true;
+  return false;
 }
 
 /// u → w → v.
-bool meek_rule_2(const Pdag& g, Node u, Node v) { return intersects(g.children(u), g.parents(v)); }
+bool meek_rule_2(const Pdag& g, Node u, Node v) {
+  for (Node w : g.parents(v))
+    if (g.is_parent(u, w)) return true;
+  return false;
+}
 
 /// u - w → v and u - z → v with w and z not adjacent.
 bool meek_rule_3(const Pdag& g, Node u, Node v) {
-  const NodeSet& around = g.neighbors(u);
-  for (Node w : around) {
-    if (w == v || !g.parents(v).contains(w)) continue;
-    for (Node z : around)
-      if (z > w && z != v && g.parents(v).contains(z) && !g.are_adjacent(w, z)) return true;
+  for (Node w : g.parents(v)) {
+    if (!g.are_neighbors(u, w)) continue;
+    for (Node z : g.parents(v))
+      if (z > w && g.are_neighbors(u, z) && !g.are_adjacent(w, z)) return true;
   }
   return false;
 }
@@ -74,9 +69,9 @@ void Completion::queue_edges_near(const Pdag& graph, const EdgeChange& change) {
   for (Node c : graph.adjacent(b)) queue_edge(b, c);
   if (before != Edge::none && after != Edge::none) return;
   for (Node u : graph.neighbors(a)) {
-    if (!graph.neighbors(b).contains(u)) continue;
+    if (!graph.are_neighbors(b, u)) continue;
     for (Node v : graph.children(a))
-      if (graph.children(b).contains(v) && graph.are_adjacent(u, v)) queue_edge(u, v);
+      if (graph.is_parent(b, v) && graph.are_adjacent(u, v)) queue_edge(u, v);
   }
 }
 
@@ -156,7 +151,7 @@ bool same_v_structures(const Pdag& first, const Pdag& second) {
   const auto covered = [](const Pdag& from, const Pdag& in) {
     for (Node v = 0; v < from.size(); ++v)
       for (Node u : from.parents(v))
-        if (in_v_structure(from, u, v) && !(in.parents(v).contains(u) && in_v_structure(in, u, v)))
+        if (in_v_structure(from, u, v) && !(in.is_parent(u, v) && in_v_structure(in, u, v)))
           return false;
     return true;
   };

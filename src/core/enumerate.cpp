@@ -49,7 +49,7 @@ void Enumerator::find(Kind kind, Node y, CandidateList& out) {
 void Enumerator::find(Kind kind, Node x, Node y, CandidateList& out) {
   if (kind == Kind::Insert) {
     if (!graph_->are_adjacent(x, y)) find_inserts(x, y, out);
-  } else if (graph_->children(y).contains(x)) {
+  } else if (graph_->is_parent(y, x)) {
     find_reverses(x, y, out);
   }
 }
@@ -268,7 +268,7 @@ void Enumerator::collect_capped(Node y, const NodeSet& base, const std::vector<N
     }
   family_.push_back(base);
   for (Node u : pool)
-    if (member().parents(y).contains(u)) family_.back().insert(u);
+    if (member().is_parent(u, y)) family_.back().insert(u);
   for (Node u : pool) {
     if (family_.size() >= options_.clique_cap) break;
     family_.push_back(base);

@@ -53,10 +53,10 @@ bool meets_I1235(const Pdag& graph, Node x, Node y, const NodeSet& S, const Node
 }
 
 bool meets_D1234(const Pdag& graph, Node x, Node y, const NodeSet& C, const NodeSet& E) {
-  const bool parent = graph.parents(y).contains(x);
-  if (!parent && !graph.neighbors(y).contains(x)) return false;  // D1
+  const bool parent = graph.is_parent(x, y);
+  if (!parent && !graph.are_neighbors(x, y)) return false;  // D1
   for (Node c : C)                                               // D2
-    if (!graph.neighbors(y).contains(c) || !graph.are_adjacent(x, c)) return false;
+    if (!graph.are_neighbors(y, c) || !graph.are_adjacent(x, c)) return false;
   if (!is_clique(graph, C)) return false;  // D3
   if (E.size() != C.size() + graph.parents(y).size() - (parent ? 1 : 0)) return false;  // D4
   for (Node p : graph.parents(y))
@@ -66,7 +66,7 @@ bool meets_D1234(const Pdag& graph, Node x, Node y, const NodeSet& C, const Node
 
 bool meets_R12356(const Pdag& graph, Node x, Node y, const NodeSet& S, const NodeSet& E,
                   const NodeSet& F) {
-  return graph.parents(x).contains(y)  // R1
+  return graph.is_parent(y, x)  // R1
          && F == graph.parents(x)      // R6
          && meets_235(graph, x, y, S, E);
 }
@@ -79,7 +79,7 @@ void apply(Pdag& graph, const Operator& op, std::vector<EdgeChange>& changes) {
     change(graph, x, y, Edge::none, changes);
     for (Node h : H) {
       change(graph, y, h, Edge::forward, changes);
-      if (graph.neighbors(x).contains(h)) change(graph, x, h, Edge::forward, changes);
+      if (graph.are_neighbors(x, h)) change(graph, x, h, Edge::forward, changes);
     }
     return;
   }

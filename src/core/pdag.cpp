@@ -2,7 +2,7 @@
 
 namespace greedag {
 
-Edge Pdag::edge(Node a, Node b) const {
+Edge Pdag::edge_from_sets(Node a, Node b) const {
   if (neighbors(a).contains(b)) return Edge::undirected;
   if (children(a).contains(b)) return Edge::forward;
   if (parents(a).contains(b)) return Edge::backward;
@@ -16,6 +16,10 @@ void Pdag::set_edge(Node a, Node b, Edge edge_after) {
   unlink(b, a, flipped(edge_before));
   link(a, b, edge_after);
   link(b, a, flipped(edge_after));
+  if (!table_.empty()) {
+    table_[cell(a, b)] = edge_after;
+    table_[cell(b, a)] = flipped(edge_after);
+  }
   if (edge_before == Edge::none) {
     row(a).adjacent.insert(b);
     row(b).adjacent.insert(a);

@@ -40,6 +40,17 @@ void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
   std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
 }
 
+/// Hash of an edge in one state; 0 for no edge. The mixing step of splitmix64.
+std::uint64_t hash_of(Node a, Node b, Edge edge) {
+  if (edge == Edge::none) return 0;
+  auto z = (static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
+            static_cast<std::uint64_t>(edge)) +
+           0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
 }  // namespace
 
 /// The update table wants the graph before each single change, and completion may turn an edge
@@ -56,8 +67,10 @@ void SearchState::apply(const Operator& op) {
     candidates_.before_change(c);
     graph_.set_edge(c.a, c.b, c.after);
   }
-  if (in_trial_)
-    trial_changes_.insert(trial_changes_.end(), net_changes_.begin(), net_changes_.end());
+  if (!in_trial_) return;
+  trial_changes_.insert(trial_changes_.end(), net_changes_.begin(), net_changes_.end());
+  for (const auto& [a, b, before, after] : net_changes_)
+    trial_difference_ ^= hash_of(a, b, before) ^ hash_of(a, b, after);
 }
 
 bool SearchState::step(Kind kind) {
@@ -69,6 +82,7 @@ bool SearchState::step(Kind kind) {
 void SearchState::begin_trial() {
   in_trial_ = true;
   trial_changes_.clear();
+  trial_difference_ = 0;
   trace_before_trial_ = trace_.size();
   candidates_.begin_trial();
 }
@@ -128,7 +142,8 @@ void run_ops(SearchState& state) {
 
 /// Algorithm XGES-0: deletes before reversals before inserts.
 void run_xges0(SearchState& state) {
-  while (state.step(Kind::Delete) || state.step(Kind::Reverse) || state.step(Kind::Insert)) {}
+  while (state.step(Kind::Delete) || state.step(Kind::Reverse) || state.step(Kind::Insert))
+    if (state.is_back()) return;
 }
 
 /// Algorithm XGES: XGES-0, then, from the class it reached, every delete that might free it.

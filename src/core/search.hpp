@@ -45,6 +45,9 @@ class SearchState {
   void undo_trial();
   /// The gains of the trial so far.
   [[nodiscard]] double trial_gain() const;
+  /// Whether a trial has come back to the class it started from. Nothing gained there before, so
+  /// nothing will.
+  [[nodiscard]] bool is_back() const { return in_trial_ && trial_difference_ == 0; }
 
  private:
   Pdag graph_;
@@ -57,6 +60,7 @@ class SearchState {
   std::vector<EdgeChange> net_changes_;
   bool in_trial_ = false;
   std::vector<EdgeChange> trial_changes_;
+  std::uint64_t trial_difference_ = 0;  ///< hash of the edges that differ from the trial's start
   std::size_t trace_before_trial_ = 0;
 };
 

@@ -76,7 +76,7 @@ void read_entry(const Pdag& graph, Kind kind, Look entry, Node a, Node b, Reader
       break;
     case Look::y_common:
       for (Node y : graph.neighbors(a))
-        if (graph.neighbors(b).contains(y)) reader.look_at_target(kind, y);
+        if (graph.are_neighbors(b, y)) reader.look_at_target(kind, y);
       break;
     case Look::x_a_y_b:
       reader.look_at_pair(kind, a, b);
@@ -98,9 +98,9 @@ void read_entry(const Pdag& graph, Kind kind, Look entry, Node a, Node b, Reader
       break;
     case Look::both_common:
       for (Node y : graph.neighbors(a)) {
-        if (!graph.neighbors(b).contains(y)) continue;
+        if (!graph.are_neighbors(b, y)) continue;
         for (Node x : graph.adjacent(a))
-          if (graph.adjacent(b).contains(x)) reader.look_at_pair(kind, x, y);
+          if (graph.are_adjacent(b, x)) reader.look_at_pair(kind, x, y);
       }
       break;
     case Look::x_a:
