@@ -88,7 +88,8 @@ void register_search(nb::module_& m) {
                    [](const SearchOutcome& r) { return nb::list(tuple_from(r.outcome.capped_targets)); })
       .def_prop_ro("capped_trials", [](const SearchOutcome& r) { return r.outcome.capped_trials; })
       .def_prop_ro("refused_singular",
-                   [](const SearchOutcome& r) { return r.outcome.refused_singular; });
+                   [](const SearchOutcome& r) { return r.outcome.refused_singular; })
+      .def_prop_ro("circles", [](const SearchOutcome& r) { return r.outcome.circles; });
 
   const SearchOptions defaults;
   m.attr("DEFAULT_CLIQUE_CAP") = defaults.clique_cap;

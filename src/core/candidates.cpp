@@ -24,6 +24,7 @@ Candidates::Candidates(const Pdag& graph, const GaussianBic& score, const Enumer
     : graph_(&graph),
       enumerator_(graph, score, options, observer),
       observer_(&observer),
+      compares_all_T_(options.one_insert_per_pair),
       finder_(graph.size()),
       forbidden_(at(graph.size())),
       path_from_y_(at(graph.size())) {
@@ -40,6 +41,9 @@ void Candidates::look_at_everything() {
 void Candidates::before_change(const EdgeChange& change) {
   enumerator_.forget_member();
   for (Kind kind : all_kinds) read_table(*graph_, kind, change, *this);
+  if (!compares_all_T_) return;
+  look_at_target(Kind::Insert, change.a);
+  look_at_target(Kind::Insert, change.b);
 }
 
 void Candidates::look_at_target(Kind kind, Node y) {

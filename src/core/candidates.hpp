@@ -118,6 +118,8 @@ class Candidates {
   const Pdag* graph_;
   Enumerator enumerator_;
   Observer* observer_;
+  /// fGES weighs all T of a pair against each other, so every change of Ne(y) may turn its choice.
+  bool compares_all_T_;
   PathFinder finder_;
   std::vector<Lane> lanes_;
   std::vector<NodeSet> forbidden_;  ///< by y: the x for which x → y is refused

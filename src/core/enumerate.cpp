@@ -85,7 +85,7 @@ void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
   needed_[at(y)] += shift;
   for (Node z : graph_->adjacent(y)) needed_[at(z)] += shift;
   for (Node u : graph_->neighbors(y)) mark_adjacent(u, -1, needed_);
-  if (options_.one_insert_per_pair) keep_best_of_pairs(out, begin);
+  if (options_.one_insert_per_pair && !observer_->should_stop()) keep_best_of_pairs(out, begin);
 }
 
 void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
@@ -152,6 +152,7 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
   collect_family(y, base, pool_);
   const std::size_t begin = out.items.size();
   for (const NodeSet& S : family_) {
+    if (observer_->should_stop()) return;
     assign_union(E_, graph_->parents(y), S);
     gain_.condition(y, E_);
     const double gain = gain_.of_insert(x);
@@ -172,6 +173,7 @@ void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
     if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
   collect_family(y, base, pool_);
   for (const NodeSet& S : family_) {
+    if (observer_->should_stop()) return;
     assign_union(E_, graph_->parents(y), S);
     gain_.condition(y, E_);
     const double gain = gain_.of_insert(x) + gain_of_removal;
@@ -246,10 +248,10 @@ bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool)
     for (std::size_t i = 0, count = family_.size(); i < count; ++i) {
       if (!can_join(u, family_[i])) continue;
       if (options_.clique_cap != 0 && family_.size() == options_.clique_cap) return false;
+      if (observer_->should_stop()) return true;
       family_.push_back(family_[i]);
       family_.back().insert(u);
     }
-    if (observer_->should_stop()) return true;
   }
   return true;
 }

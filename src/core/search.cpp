@@ -1,6 +1,7 @@
 #include "core/search.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -8,11 +9,11 @@ namespace greedag {
 
 SearchState::SearchState(const GaussianBic& score, const EnumerateOptions& options,
                          Observer& observer)
-    : graph_(score.size()),
+    : score_(&score),
+      graph_(score.size()),
       candidates_(graph_, score, options, observer),
       completion_(score.size()),
-      observer_(&observer),
-      min_gain_(score.min_gain()) {
+      observer_(&observer) {
   candidates_.look_at_everything();
 }
 
@@ -75,14 +76,30 @@ void SearchState::apply(const Operator& op) {
 
 bool SearchState::step(Kind kind) {
   const auto op = candidates_.best(kind);
-  if (op) apply(*op);
-  return op.has_value();
+  if (!op || !is_progressing()) return false;
+  apply(*op);
+  return true;
 }
+
+/// Every so many steps, more than a search without circles needs, the class must score higher
+/// than at the last look.
+bool SearchState::is_progressing() {
+  if (++steps_since_check_ < 1000 + 10 * static_cast<std::size_t>(graph_.size())) return true;
+  steps_since_check_ = 0;
+  const double before = std::exchange(checked_score_, class_score());
+  if (checked_score_ > before) return true;
+  ++circles_;
+  return false;
+}
+
+double SearchState::class_score() const { return score_of_dag(*score_, *dag_of_cpdag(graph_)); }
 
 void SearchState::begin_trial() {
   in_trial_ = true;
   trial_changes_.clear();
   trial_difference_ = 0;
+  steps_since_check_ = 0;
+  checked_score_ = -std::numeric_limits<double>::infinity();
   trace_before_trial_ = trace_.size();
   candidates_.begin_trial();
 }
@@ -135,7 +152,7 @@ void run_ops(SearchState& state) {
       auto op = state.candidates().best(kind);
       if (op && (!best || is_better(*op, *best))) best = std::move(op);
     }
-    if (!best || state.should_stop()) return;
+    if (!best || state.should_stop() || !state.is_progressing()) return;
     state.apply(*best);
   }
 }
@@ -154,6 +171,7 @@ class ExtendedSearch {
 
   void run() {
     run_xges0(state_);
+    score_ = state_.class_score();
     bool improved = true;
     while (improved && !state_.should_stop()) {
       improved = false;
@@ -167,26 +185,34 @@ class ExtendedSearch {
 
   std::size_t trials = 0;
   std::size_t accepted = 0;
-  std::size_t capped_pairs = 0;
+  std::size_t capped_pairs = 0;  ///< in the last list of deletes
 
  private:
-  /// All valid deletes, best first; of each ordered pair at most `trial_cap` sets C.
+  /// All valid deletes, best first; of ordered pairs with many sets C only the best.
   void list_deletes() {
     deletes_.clear();
     for (Node y = 0; y < state_.graph().size(); ++y) {
       found_.clear();
       state_.candidates().enumerator().find_all_deletes(y, found_);
-      found_.sort();
-      tried_.assign(static_cast<std::size_t>(state_.graph().size()), 0);
       for (const Candidate& item : found_.items) {
-        const std::size_t number = ++tried_[static_cast<std::size_t>(item.x)];
-        if (number == options_.trial_cap + 1 && options_.trial_cap != 0) ++capped_pairs;
-        if (number > options_.trial_cap && options_.trial_cap != 0) continue;
         const Context& context = found_.contexts[item.context];
         deletes_.push_back({Kind::Delete, item.x, y, context.S, context.E, {}, item.gain});
       }
     }
     std::sort(deletes_.begin(), deletes_.end(), is_better);
+    if (options_.trial_cap != 0) cap_deletes();
+  }
+
+  void cap_deletes() {
+    std::map<std::pair<Node, Node>, std::size_t> counts;
+    for (const Operator& op : deletes_) ++counts[{op.x, op.y}];
+    std::erase_if(counts, [&](const auto& entry) { return entry.second <= options_.trial_cap; });
+    capped_pairs = counts.size();
+    std::erase_if(deletes_, [&](const Operator& op) {
+      const auto count = counts.find({op.x, op.y});
+      if (count == counts.end()) return false;
+      return std::exchange(count->second, 0) == 0;  // the first of a pair is its best
+    });
   }
 
   /// Applies the delete, forbids to insert its edge again, and lets XGES-0 go on from there; keeps
@@ -197,8 +223,7 @@ class ExtendedSearch {
     state_.apply(op);
     const bool forbidden = state_.candidates().forbid(op.x, op.y);
     run_xges0(state_);
-    const bool better = !state_.should_stop() && state_.trial_gain() > state_.min_gain();
-    if (!better) {
+    if (state_.should_stop() || !is_better_than_before()) {
       state_.undo_trial();
       if (forbidden) state_.candidates().allow(op.x, op.y);
       return false;
@@ -206,7 +231,13 @@ class ExtendedSearch {
     state_.keep_trial();
     ++accepted;
     if (!options_.keep_forbidden) polish_after(op);
+    score_ = state_.class_score();
     return true;
+  }
+
+  /// The second look is at a number that belongs to the class: it cannot rise in a circle.
+  [[nodiscard]] bool is_better_than_before() const {
+    return state_.trial_gain() > state_.min_gain() && state_.class_score() > score_;
   }
 
   /// Looks for the operators that the trial refused, so that what is kept is a local optimum.
@@ -219,9 +250,9 @@ class ExtendedSearch {
 
   SearchState& state_;
   const SearchOptions& options_;
+  double score_ = 0.0;  ///< of the class that trials start from
   std::vector<Operator> deletes_;
   CandidateList found_;
-  std::vector<std::size_t> tried_;  ///< by x: how many sets C of (x, y) are listed
 };
 
 }  // namespace
@@ -253,7 +284,7 @@ Outcome search(const GaussianBic& score, Algorithm algorithm, const SearchOption
   }
   const Enumerator& enumerator = state.candidates().enumerator();
   return {.graph = state.graph(),
-          .score = score_of_dag(score, *dag_of_cpdag(state.graph())),
+          .score = state.class_score(),
           .trace = state.trace(),
           .score_evaluations = enumerator.evaluations(),
           .sweeps = enumerator.sweeps(),
@@ -262,7 +293,8 @@ Outcome search(const GaussianBic& score, Algorithm algorithm, const SearchOption
           .stopped = observer.stop(),
           .capped_targets = enumerator.capped(),
           .capped_trials = extended.capped_pairs,
-          .refused_singular = enumerator.refusals()};
+          .refused_singular = enumerator.refusals(),
+          .circles = state.circles()};
 }
 
 }  // namespace greedag

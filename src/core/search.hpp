@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +14,8 @@ enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges };
 
 struct SearchOptions {
   std::size_t clique_cap = 64;  ///< see EnumerateOptions
-  /// How many sets C of one ordered pair XGES tries, the best by gain; 0 for all.
+  /// XGES tries every set C of an ordered pair that has at most this many, and of other pairs only
+  /// the best; 0 for all, always.
   std::size_t trial_cap = 4;
   /// For comparison with the paper's own program: what an accepted trial forbids stays
   /// forbidden, and its outcome is not polished.
@@ -31,12 +33,17 @@ class SearchState {
   [[nodiscard]] const Pdag& graph() const { return graph_; }
   [[nodiscard]] const std::vector<Operator>& trace() const { return trace_; }
   [[nodiscard]] Candidates& candidates() { return candidates_; }
-  [[nodiscard]] double min_gain() const { return min_gain_; }
+  [[nodiscard]] double min_gain() const { return score_->min_gain(); }
   [[nodiscard]] bool should_stop() const { return observer_->stop() != Stop::no; }
+  /// How often steps went in a circle. On nearly collinear data the rounding of gains can outgrow
+  /// `min_gain`, and then operators that undo each other may all seem to gain.
+  [[nodiscard]] std::size_t circles() const { return circles_; }
 
   /// Starts from `graph` instead of the empty graph.
   void start_at(const Pdag& graph);
   void apply(const Operator& op);
+  /// Whether steps still lead upwards; to be asked once a step.
+  [[nodiscard]] bool is_progressing();
   /// Applies the best valid operator of a kind, if there is one.
   bool step(Kind kind);
 
@@ -48,14 +55,19 @@ class SearchState {
   /// Whether a trial has come back to the class it started from. Nothing gained there before, so
   /// nothing will.
   [[nodiscard]] bool is_back() const { return in_trial_ && trial_difference_ == 0; }
+  /// Score of the class, from one fixed member: it depends on the class alone, not on the way there.
+  [[nodiscard]] double class_score() const;
 
  private:
+  const GaussianBic* score_;
   Pdag graph_;
   Candidates candidates_;
   Completion completion_;
   Observer* observer_;
-  double min_gain_;
   std::vector<Operator> trace_;
+  std::size_t steps_since_check_ = 0;
+  double checked_score_ = -std::numeric_limits<double>::infinity();
+  std::size_t circles_ = 0;
   std::vector<EdgeChange> changes_;
   std::vector<EdgeChange> net_changes_;
   bool in_trial_ = false;
@@ -76,6 +88,7 @@ struct Outcome {
   NodeSet capped_targets;
   std::size_t capped_trials = 0;
   std::size_t refused_singular = 0;
+  std::size_t circles = 0;  ///< see SearchState
 };
 
 [[nodiscard]] Outcome search(const GaussianBic& score, Algorithm algorithm,

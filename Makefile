@@ -1,0 +1,53 @@
+# make demo   learns a graph from an example table and prints it beside the truth
+# make test   all tests
+# make check  lint, types and format
+# make long   the long differential and population tests (about an hour on two cores)
+# make bench  results on the committed cases
+# Each sets up what it needs in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/bindings/*)
+# Tests and benchmarks measure; a thread pool that waits for busy cores would distort them.
+export OPENBLAS_NUM_THREADS = 1
+
+.PHONY: demo test check long bench clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/installed
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/installed-test
+	$(BIN)/python -m pytest
+
+check: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/*
+
+long: $(VENV)/installed-test
+	$(BIN)/python tests/differential_long.py
+
+bench: $(VENV)/installed-test
+	$(BIN)/python benchmarks/cases.py
+
+clean:
+	rm -rf $(VENV) build
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV) || { echo "python3 cannot make a virtual environment; on Debian: apt install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/installed: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[cli]'
+	touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --editable '.[test,dev]'
+	touch $@
