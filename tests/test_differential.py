@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,14 +28,25 @@ class Comparison:
     difference: str
 
 
+def run_engine(sample: Sample, name: str, **options: Any) -> _core.SearchOutcome:
+    """Run a search in the engine, every set enumerated and tried."""
+    statistics = (sample.correlation, sample.log_variances, sample.n, sample.alpha, name)
+    return _core.search(*statistics, clique_cap=0, trial_cap=0, **options)
+
+
+def run_twin(sample: Sample, name: str, **options: Any) -> naive_search.Outcome:
+    """Run a search in the twin."""
+    statistics = (sample.correlation, sample.variances, sample.n, sample.alpha, name)
+    return naive_search.search(*statistics, **options)
+
+
 def compare(sample: Sample, name: str) -> Comparison:
     """Run a search in the engine and in the twin."""
     case = f"{sample.name} n={sample.n} alpha={sample.alpha} {name}"
-    statistics = (sample.correlation, sample.variances, sample.n, sample.alpha, name)
-    engine = _core.search(*statistics, clique_cap=0, trial_cap=0, time_limit=TIME_LIMIT)
+    engine = run_engine(sample, name, time_limit=TIME_LIMIT)
     if engine.stopped:
         return Comparison(case, 0, f"engine stopped by its {engine.stopped}")
-    twin = naive_search.search(*statistics)
+    twin = run_twin(sample, name)
     return Comparison(case, len(twin.trace), first_difference(engine, twin))
 
 
@@ -96,7 +108,6 @@ def test_every_search_takes_the_same_operators_as_its_naive_twin_on_many_nodes(
 @pytest.mark.parametrize("seed", range(20))
 def test_xges_with_forbids_kept_takes_the_same_operators_as_its_naive_twin(seed: int) -> None:
     sample = large_sample(seed, 25)
-    statistics = (sample.correlation, sample.variances, sample.n, sample.alpha, "xges")
-    twin = naive_search.search(*statistics, keep_forbidden=True)
-    engine = _core.search(*statistics, clique_cap=0, trial_cap=0, keep_forbidden=True)
+    twin = run_twin(sample, "xges", keep_forbidden=True)
+    engine = run_engine(sample, "xges", keep_forbidden=True)
     assert first_difference(engine, twin) == ""

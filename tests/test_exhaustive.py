@@ -130,7 +130,7 @@ def test_the_gain_of_every_valid_operator_is_the_difference_of_class_scores(d: i
     sample = from_rows("random", rng.normal(size=(200, d)) @ rng.normal(size=(d, d)))
     local = bf.local_scores(sample.covariance, sample.n, sample.alpha)
     scores = [bf.dag_score(d, dags[0], local) for dags in atlas(d).members]
-    statistics = (sample.correlation, sample.variances, sample.n, sample.alpha)
+    statistics = (sample.correlation, sample.log_variances, sample.n, sample.alpha)
     wrong = []
     for move in moves(d):
         kind, x, y, _, E, F = move.operator

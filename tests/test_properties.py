@@ -28,7 +28,7 @@ TOLERANCE = 1e-9
 
 def run(sample: Sample, name: str) -> _core.SearchOutcome:
     """Run a search of the engine as a user would, with its default caps."""
-    return _core.search(sample.correlation, sample.variances, sample.n, sample.alpha, name)
+    return _core.search(sample.correlation, sample.log_variances, sample.n, sample.alpha, name)
 
 
 def searches_missing_the_truth(seed: int) -> list[str]:
@@ -140,6 +140,6 @@ def test_units_of_columns_shift_the_score_and_change_nothing_else(seed: int, nam
 def test_xges_ends_with_no_more_rows_than_columns(seed: int) -> None:
     sample = wide(np.random.default_rng(seed))
     outcome = _core.search(
-        sample.correlation, sample.variances, sample.n, sample.alpha, "xges", time_limit=5.0
+        sample.correlation, sample.log_variances, sample.n, sample.alpha, "xges", time_limit=5.0
     )
     assert outcome.stopped == ""

@@ -21,7 +21,7 @@ def result(request: pytest.FixtureRequest) -> Result:
 
 
 def score_of(dag: np.ndarray) -> float:
-    return _core.dag_score(MOMENTS.correlation, MOMENTS.variances, MOMENTS.n, ALPHA, dag)
+    return _core.dag_score(MOMENTS.correlation, MOMENTS.log_variances, MOMENTS.n, ALPHA, dag)
 
 
 def factor_table(n: int, d: int, *, noise: float = 1.0) -> np.ndarray:
@@ -141,7 +141,7 @@ def test_a_search_stopped_early_still_returns_a_sound_class(search: str, time_li
     assert result.stopped == "time limit"
     assert f"stopped by the time limit of {time_limit:g} s: best class so far" in result.notes
     assert CPDAG.from_matrix(result.cpdag.to_matrix()) == result.cpdag
-    arguments = (moments.correlation, moments.variances, moments.n, 2.0)
+    arguments = (moments.correlation, moments.log_variances, moments.n, 2.0)
     recomputed = _core.dag_score(*arguments, result.cpdag.to_dag())
     empty = _core.dag_score(*arguments, np.zeros((60, 60), dtype=np.uint8))
     assert result.score == pytest.approx(recomputed, rel=1e-9)

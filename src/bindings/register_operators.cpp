@@ -30,8 +30,8 @@ class GraphOnly {
  public:
   explicit GraphOnly(const Pdag& graph)
       : correlation_(identity(graph.size())),
-        variances_(static_cast<std::size_t>(graph.size()), 1.0),
-        score_(correlation_, variances_, 100.0, 1.0),
+        log_variances_(static_cast<std::size_t>(graph.size())),
+        score_(correlation_, log_variances_, 100.0, 1.0),
         observer_(std::nullopt),
         state_(score_, {.clique_cap = 0, .keep_losses = true}, observer_) {
     state_.start_at(graph);
@@ -47,7 +47,7 @@ class GraphOnly {
     return cells;
   }
   std::vector<double> correlation_;
-  std::vector<double> variances_;
+  std::vector<double> log_variances_;
   GaussianBic score_;
   Observer observer_;
   SearchState state_;
@@ -98,11 +98,11 @@ void register_operators(nb::module_& m) {
       "The valid operators known after one was applied and the table of updates read.");
   m.def(
       "gain",
-      [](const Doubles& correlation, const Vector& variances, double n, double alpha,
+      [](const Doubles& correlation, const Vector& log_variances, double n, double alpha,
          const std::string& kind, Node x, Node y, const std::vector<Node>& E,
          const std::vector<Node>& F) {
-        const std::size_t size = variances.shape(0);
-        const GaussianBic score({correlation.data(), size * size}, {variances.data(), size}, n,
+        const std::size_t size = log_variances.shape(0);
+        const GaussianBic score({correlation.data(), size * size}, {log_variances.data(), size}, n,
                                 alpha);
         PartialGain gain(score);
         gain.condition(y, NodeSet(std::span<const Node>(E)));
@@ -114,7 +114,7 @@ void register_operators(nb::module_& m) {
         gain.condition(x, F_without_y);
         return of_insert + gain.of_delete(y);
       },
-      nb::arg("correlation"), nb::arg("variances"), nb::arg("n"), nb::arg("alpha"),
+      nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"),
       nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("E"), nb::arg("F"),
       "The gain of an operator.");
 }

@@ -35,19 +35,19 @@ Algorithm algorithm_named(const std::string& name) {
   return found->second;
 }
 
-GaussianBic score_from(const Doubles& correlation, const Vector& variances, double n,
+GaussianBic score_from(const Doubles& correlation, const Vector& log_variances, double n,
                        double alpha) {
-  const std::size_t size = variances.shape(0);
+  const std::size_t size = log_variances.shape(0);
   if (correlation.shape(0) != size || correlation.shape(1) != size)
-    throw nb::value_error("the correlations do not fit the variances");
-  return {{correlation.data(), size * size}, {variances.data(), size}, n, alpha};
+    throw nb::value_error("the correlations do not fit the log-variances");
+  return {{correlation.data(), size * size}, {log_variances.data(), size}, n, alpha};
 }
 
-SearchOutcome run_search(const Doubles& correlation, const Vector& variances, double n,
+SearchOutcome run_search(const Doubles& correlation, const Vector& log_variances, double n,
                          double alpha, const std::string& name, std::optional<double> time_limit,
                          std::size_t clique_cap, std::size_t trial_cap, bool keep_forbidden) {
   const Algorithm algorithm = algorithm_named(name);
-  const GaussianBic score = score_from(correlation, variances, n, alpha);
+  const GaussianBic score = score_from(correlation, log_variances, n, alpha);
   nb::gil_scoped_release no_gil;
   const auto start = std::chrono::steady_clock::now();
   SignalObserver observer(time_limit);
@@ -94,17 +94,17 @@ void register_search(nb::module_& m) {
   const SearchOptions defaults;
   m.attr("DEFAULT_CLIQUE_CAP") = defaults.clique_cap;
   m.attr("DEFAULT_TRIAL_CAP") = defaults.trial_cap;
-  m.def("search", &run_search, nb::arg("correlation"), nb::arg("variances"), nb::arg("n"),
+  m.def("search", &run_search, nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"),
         nb::arg("alpha"), nb::arg("search"), nb::kw_only(), nb::arg("time_limit") = nb::none(),
         nb::arg("clique_cap") = defaults.clique_cap, nb::arg("trial_cap") = defaults.trial_cap,
         nb::arg("keep_forbidden") = false, "Searches for the class that scores best.");
   m.def(
       "dag_score",
-      [](const Doubles& correlation, const Vector& variances, double n, double alpha,
+      [](const Doubles& correlation, const Vector& log_variances, double n, double alpha,
          const Matrix& dag) {
-        return score_of_dag(score_from(correlation, variances, n, alpha), pdag_from(dag));
+        return score_of_dag(score_from(correlation, log_variances, n, alpha), pdag_from(dag));
       },
-      nb::arg("correlation"), nb::arg("variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("dag"),
+      nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("dag"),
       "The total score of a DAG.");
 }
 

@@ -4,15 +4,13 @@
 
 namespace greedag {
 
-GaussianBic::GaussianBic(std::span<const double> correlation, std::span<const double> variances,
+GaussianBic::GaussianBic(std::span<const double> correlation, std::span<const double> log_variances,
                          double n, double alpha)
     : correlation_(correlation),
-      log_variances_(variances.size()),
+      log_variances_(log_variances.begin(), log_variances.end()),
       n_(n),
       penalty_(0.5 * alpha * std::log(n)),
-      break_even_(-std::expm1(-2.0 * penalty_ / n)) {
-  for (std::size_t i = 0; i < variances.size(); ++i) log_variances_[i] = std::log(variances[i]);
-}
+      break_even_(-std::expm1(-2.0 * penalty_ / n)) {}
 
 double PartialGain::residual_variance(Node u, double* coordinates) const {
   const double* row = score_->row(u);

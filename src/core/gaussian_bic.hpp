@@ -20,8 +20,8 @@ class GaussianBic {
   static constexpr double zero_variance = 1e-12;
 
   /// `correlation` is row-major, size × size, and outlives this object.
-  GaussianBic(std::span<const double> correlation, std::span<const double> variances, double n,
-              double alpha);
+  GaussianBic(std::span<const double> correlation, std::span<const double> log_variances,
+              double n, double alpha);
 
   [[nodiscard]] Node size() const { return static_cast<Node>(log_variances_.size()); }
   [[nodiscard]] const double* row(Node x) const {

@@ -83,7 +83,7 @@ def _run(
     seconds = time.perf_counter() - started
     outcome = _core.search(
         moments.correlation,
-        moments.variances,
+        moments.log_variances,
         moments.n,
         alpha,
         search,

@@ -43,6 +43,12 @@ class Sample:
         return len(self.variances)
 
     @property
+    def log_variances(self) -> Array:
+        """Logarithms of the variances."""
+        logs: Array = np.log(self.variances)
+        return logs
+
+    @property
     def covariance(self) -> Array:
         """Covariances."""
         deviations = np.sqrt(self.variances)
