@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from greedag.collinear import check_collinear
 from greedag.data import read_table
 from greedag.errors import (
     CollinearError,
@@ -29,7 +30,7 @@ from greedag.errors import (
     quoted,
     require,
 )
-from greedag.moments import Moments, check_collinear
+from greedag.moments import Moments
 
 GOOD = np.random.default_rng(0).normal(size=(30, 4))
 NAMES = ["p", "q", "r", "s"]

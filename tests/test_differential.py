@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from greedag import _core
 from oracle import naive_search
 from oracle.datasets import Sample, large_sample, random_sample

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+
 from greedag import _core
 from oracle import brute_force as bf
 from oracle.datasets import from_rows

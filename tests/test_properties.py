@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from greedag import _core
 from numpy.random import Generator
 from numpy.typing import NDArray
+
+from greedag import _core
 from oracle.brute_force import local_score
 from oracle.datasets import (
     Sample,

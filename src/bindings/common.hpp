@@ -21,9 +21,11 @@ using Vector = nb::ndarray<const double, nb::shape<-1>, nb::c_contig, nb::device
 
 /// A[i, j] = 1 and A[j, i] = 0 is i → j; both 1 is i - j.
 [[nodiscard]] Pdag pdag_from(const Matrix& matrix);
-[[nodiscard]] nb::object matrix_from(const Pdag& graph);
+using OwnMatrix = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
+[[nodiscard]] OwnMatrix matrix_from(const Pdag& graph);
 
-[[nodiscard]] nb::tuple tuple_from(const NodeSet& nodes);
+using NodeTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
+[[nodiscard]] NodeTuple tuple_from(const NodeSet& nodes);
 [[nodiscard]] const char* name_of(Kind kind);
 [[nodiscard]] Kind kind_named(const std::string& name);
 

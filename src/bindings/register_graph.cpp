@@ -18,16 +18,17 @@ Pdag pdag_from(const Matrix& matrix) {
   return graph;
 }
 
-nb::object matrix_from(const Pdag& graph) {
+OwnMatrix matrix_from(const Pdag& graph) {
   const auto size = static_cast<std::size_t>(graph.size());
   auto cells = std::make_unique<std::uint8_t[]>(size * size);
   for (Node i = 0; i < graph.size(); ++i) {
-    for (Node j : graph.children(i)) cells[static_cast<std::size_t>(i) * size + static_cast<std::size_t>(j)] = 1;
-    for (Node j : graph.neighbors(i)) cells[static_cast<std::size_t>(i) * size + static_cast<std::size_t>(j)] = 1;
+    std::uint8_t* row = cells.get() + static_cast<std::size_t>(i) * size;
+    for (Node j : graph.children(i)) row[j] = 1;
+    for (Node j : graph.neighbors(i)) row[j] = 1;
   }
   std::uint8_t* data = cells.release();
   nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(data, {size, size}, owner));
+  return OwnMatrix(data, {size, size}, owner);
 }
 
 void register_graph(nb::module_& m) {

@@ -6,10 +6,10 @@
 /// The engine's parts one by one, for the tests that check them on every small graph.
 namespace greedag::python {
 
-nb::tuple tuple_from(const NodeSet& nodes) {
+NodeTuple tuple_from(const NodeSet& nodes) {
   nb::list list;
   for (Node node : nodes) list.append(node);
-  return nb::tuple(list);
+  return NodeTuple(nb::tuple(list));
 }
 
 const char* name_of(Kind kind) {
@@ -53,8 +53,11 @@ class GraphOnly {
   SearchState state_;
 };
 
-nb::list valid_operators(const Matrix& matrix, const std::string& kind) {
-  nb::list found;
+using FreeOperator = nb::typed<nb::tuple, int, int, NodeTuple, NodeTuple, NodeTuple>;
+using KindOperator = nb::typed<nb::tuple, nb::str, int, int, NodeTuple, NodeTuple, NodeTuple>;
+
+nb::typed<nb::list, FreeOperator> valid_operators(const Matrix& matrix, const std::string& kind) {
+  nb::typed<nb::list, FreeOperator> found;
   for (const Operator& op : GraphOnly(pdag_from(matrix)).valid(kind_named(kind)))
     found.append(nb::make_tuple(op.x, op.y, tuple_from(op.T), tuple_from(op.E), tuple_from(op.F)));
   return found;
@@ -87,7 +90,7 @@ void register_operators(nb::module_& m) {
         SearchState& state = graph.state();
         for (Kind k : all_kinds) (void)graph.valid(k);
         state.apply(operator_from(kind, x, y, T));
-        nb::list kept;
+        nb::typed<nb::list, KindOperator> kept;
         for (Kind k : all_kinds)
           for (const Operator& op : graph.valid(k))
             kept.append(nb::make_tuple(name_of(k), op.x, op.y, tuple_from(op.T), tuple_from(op.E),

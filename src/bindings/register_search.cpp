@@ -56,8 +56,11 @@ SearchOutcome run_search(const Doubles& correlation, const Vector& log_variances
   return {std::move(outcome), took.count()};
 }
 
-nb::list trace_of(const SearchOutcome& result) {
-  nb::list trace;
+using Applied =
+    nb::typed<nb::tuple, nb::str, int, int, NodeTuple, NodeTuple, NodeTuple, double>;
+
+nb::typed<nb::list, Applied> trace_of(const SearchOutcome& result) {
+  nb::typed<nb::list, Applied> trace;
   for (const Operator& op : result.outcome.trace)
     trace.append(nb::make_tuple(name_of(op.kind), op.x, op.y, tuple_from(op.T), tuple_from(op.E),
                                 tuple_from(op.F), op.gain));
@@ -73,7 +76,9 @@ const char* stop_of(const SearchOutcome& result) {
 
 void register_search(nb::module_& m) {
   nb::class_<SearchOutcome>(m, "SearchOutcome")
-      .def_prop_ro("adjacency", [](const SearchOutcome& r) { return matrix_from(r.outcome.graph); })
+      .def_prop_ro(
+          "adjacency", [](const SearchOutcome& r) { return matrix_from(r.outcome.graph); },
+          nb::rv_policy::automatic)
       .def_prop_ro("score", [](const SearchOutcome& r) { return r.outcome.score; })
       .def_prop_ro("trace", &trace_of)
       .def_prop_ro("score_evaluations",
@@ -85,7 +90,7 @@ void register_search(nb::module_& m) {
       .def_ro("seconds", &SearchOutcome::seconds)
       .def_prop_ro("stopped", &stop_of)
       .def_prop_ro("capped_targets",
-                   [](const SearchOutcome& r) { return nb::list(tuple_from(r.outcome.capped_targets)); })
+                   [](const SearchOutcome& r) { return tuple_from(r.outcome.capped_targets); })
       .def_prop_ro("capped_trials", [](const SearchOutcome& r) { return r.outcome.capped_trials; })
       .def_prop_ro("refused_singular",
                    [](const SearchOutcome& r) { return r.outcome.refused_singular; })

@@ -29,7 +29,8 @@ Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const Enumer
       gain_(score),
       removal_(score),
       needed_(at(graph.size())),
-      present_(at(graph.size())) {}
+      present_(at(graph.size())),
+      best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {}
 
 void Enumerator::find(Kind kind, Node y, CandidateList& out) {
   if (kind == Kind::Insert) {
@@ -71,7 +72,6 @@ void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
   sweep_.start(y);
   for (Node p : graph_->parents(y))
     if (!sweep_.push(p)) return;  // no set on top of Pa(y) can be scored
-  const std::size_t begin = out.items.size();
   for (Node u : graph_->neighbors(y)) mark_adjacent(u, 1, needed_);
   const auto shift = static_cast<std::int32_t>(graph_->size()) + 1;
   needed_[at(y)] -= shift;
@@ -85,7 +85,8 @@ void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
   needed_[at(y)] += shift;
   for (Node z : graph_->adjacent(y)) needed_[at(z)] += shift;
   for (Node u : graph_->neighbors(y)) mark_adjacent(u, -1, needed_);
-  if (options_.one_insert_per_pair && !observer_->should_stop()) keep_best_of_pairs(out, begin);
+  if (options_.one_insert_per_pair)
+    for (Node x = 0; x < graph_->size(); ++x) add_best(x, out);
 }
 
 void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
@@ -121,24 +122,26 @@ void Enumerator::harvest(Node y, CandidateList& out) {
     }
     const double gain = gain_.of_insert(x);
     if (!is_gain(gain)) continue;
+    if (options_.one_insert_per_pair) {
+      weigh(x, gain, S_);
+      continue;
+    }
     if (!recorded) out.contexts.push_back({S_, E_, {}});
     recorded = true;
     out.add(x, gain);
   }
 }
 
-/// Among the items from `begin` on, keeps the best of each x: by gain, then the smaller E.
-void Enumerator::keep_best_of_pairs(CandidateList& out, std::size_t begin) const {
-  auto& items = out.items;
-  const auto first = items.begin() + static_cast<std::ptrdiff_t>(begin);
-  std::sort(first, items.end(), [&](const Candidate& a, const Candidate& b) {
-    if (a.x != b.x) return a.x < b.x;
-    if (a.gain != b.gain) return a.gain > b.gain;
-    return out.contexts[a.context].E < out.contexts[b.context].E;
-  });
-  items.erase(std::unique(first, items.end(),
-                          [](const Candidate& a, const Candidate& b) { return a.x == b.x; }),
-              items.end());
+/// For fGES: remembers the best insert of each x, by gain, then the smaller E.
+void Enumerator::weigh(Node x, double gain, const NodeSet& S) {
+  BestInsert& best = best_of_[at(x)];
+  if (gain > best.gain || (gain == best.gain && E_ < best.E)) best = {gain, S, E_};
+}
+
+void Enumerator::add_best(Node x, CandidateList& out) {
+  BestInsert& best = best_of_[at(x)];
+  if (is_gain(best.gain)) add(out, x, best.gain, best.S, best.E, {});
+  best.gain = PartialGain::refused;
 }
 
 // ---- pair by pair
@@ -150,15 +153,15 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
   for (Node t : graph_->neighbors(y))
     if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
   collect_family(y, base, pool_);
-  const std::size_t begin = out.items.size();
   for (const NodeSet& S : family_) {
     if (observer_->should_stop()) return;
     assign_union(E_, graph_->parents(y), S);
     gain_.condition(y, E_);
     const double gain = gain_.of_insert(x);
-    if (is_gain(gain)) add(out, x, gain, S, E_, {});
+    if (options_.one_insert_per_pair) weigh(x, gain, S);
+    else if (is_gain(gain)) add(out, x, gain, S, E_, {});
   }
-  if (options_.one_insert_per_pair) keep_best_of_pairs(out, begin);
+  if (options_.one_insert_per_pair) add_best(x, out);
 }
 
 void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
@@ -246,9 +249,9 @@ bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool)
   family_.push_back(base);
   for (Node u : pool) {
     for (std::size_t i = 0, count = family_.size(); i < count; ++i) {
+      if (observer_->should_stop()) return true;
       if (!can_join(u, family_[i])) continue;
       if (options_.clique_cap != 0 && family_.size() == options_.clique_cap) return false;
-      if (observer_->should_stop()) return true;
       family_.push_back(family_[i]);
       family_.back().insert(u);
     }

@@ -47,6 +47,12 @@ class Enumerator {
   [[nodiscard]] const NodeSet& capped() const { return capped_; }
 
  private:
+  struct BestInsert {
+    double gain = PartialGain::refused;
+    NodeSet S;
+    NodeSet E;
+  };
+
   void find_inserts_by_sweep(Node y, CandidateList& out);
   void sweep_cliques(Node y, std::size_t depth, CandidateList& out);
   void harvest(Node y, CandidateList& out);
@@ -71,7 +77,8 @@ class Enumerator {
   [[nodiscard]] bool is_gain(double gain) const { return options_.keep_losses || gain > min_gain_; }
   void add(CandidateList& out, Node x, double gain, const NodeSet& S, const NodeSet& E,
            const NodeSet& F) const;
-  void keep_best_of_pairs(CandidateList& out, std::size_t begin) const;
+  void weigh(Node x, double gain, const NodeSet& S);
+  void add_best(Node x, CandidateList& out);
 
   const Pdag* graph_;
   const GaussianBic* score_;
@@ -91,6 +98,7 @@ class Enumerator {
   std::vector<NodeSet> family_;
   std::vector<std::size_t> first_;  ///< where in the pool a set of family_ may be extended from
   std::optional<Pdag> member_;      ///< a DAG of the class, once it was needed
+  std::vector<BestInsert> best_of_;  ///< by x, for fGES only
   NodeSet capped_;
   std::size_t sweeps_ = 0;
 };

@@ -6,7 +6,6 @@ Exit codes: 0 done, 2 wrong input (the message goes to stderr), 130 interrupted.
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import json
 import math
@@ -18,8 +17,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag import CPDAG, Result, SearchInterrupted, learn, simulate
-from greedag.data import read_table
+from greedag import CPDAG, Moments, Result, SearchInterrupted, learn, simulate
 from greedag.errors import FileError, GreedagError, quoted, require
 from greedag.estimators import SEARCHES
 from greedag.graph import printable
@@ -85,9 +83,8 @@ def _program(click: Any) -> Any:
 
 def _learn(table: str, out: str | None, **options: Any) -> int:
     names, values = read_csv(table)
-    columns = dataclasses.replace(read_table(values), names=names, named=True)
     try:
-        result = learn(columns, **options)
+        result = learn(Moments.from_data(values, names=names), **options)
     except SearchInterrupted as interrupt:
         _say(str(interrupt.result))
         return INTERRUPTED

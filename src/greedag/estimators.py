@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from greedag import _core
+from greedag.collinear import check_collinear
 from greedag.data import read_table
 from greedag.errors import OptionError, SearchInterrupted
-from greedag.moments import Moments, check_collinear
+from greedag.moments import Moments
 from greedag.result import Result, result_of
 
 SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")

@@ -16,21 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from greedag.covariance import checked_covariance, checked_mean, checked_rows
 from greedag.data import (
     Exponents,
     Floats,
     Table,
-    checked_covariance,
-    checked_mean,
     checked_names,
-    checked_rows,
+    names_of,
     read_table,
 )
 from greedag.errors import (
-    CollinearError,
     DataError,
     FileError,
-    check_size,
     different_columns,
     listed,
     quoted,
@@ -43,13 +40,6 @@ _LEAST_BLOCK_ROWS = 1024
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
 _NO_EXPONENT = -(2**20)
-# Two rows make every pair of columns collinear.
-_LEAST_ROWS, _LEAST_COLUMNS = 3, 2
-# Residual variance, as a part of the variance, from which a column counts as determined by
-# others; the engine refuses parent sets by the same limit.
-_DEPENDENT = 1e-12
-_PIVOT_BLOCK = 256
-_SHOWN_TERMS = 6
 _STORED = ("moments", 1)
 
 
@@ -106,7 +96,7 @@ class Moments:
         self._fill(rows, checked, checked_mean(mean, checked), scaled, exponent)
 
     @classmethod
-    def from_data(cls, data: object) -> Moments:
+    def from_data(cls, data: object, *, names: Sequence[str] | None = None) -> Moments:
         """Count the moments of a table, block by block of rows.
 
         Parameters
@@ -114,16 +104,19 @@ class Moments:
         data : table or array_like of shape (n, d)
             See :func:`greedag.data.read_table`. A single row and constant columns are allowed,
             so that parts of a table can be counted apart and merged with ``+``.
+        names : sequence of str, optional
+            Column names, in place of the table's own.
 
         Returns
         -------
         Moments
         """
         table = read_table(data)
+        labels = table.names if names is None else names_of(names, table.d)
         mean, covariance = _unit_moments(table)
         # Halved, because a span of twice 1e308 is beyond the range of a double.
         mean = 2.0 * (table.low / 2.0 + np.ldexp(mean, table.exponent - 1))
-        return cls._assembled(table.n, table.names, mean, covariance, table.exponent)
+        return cls._assembled(table.n, labels, mean, covariance, table.exponent)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Moments:
@@ -284,152 +277,6 @@ class Moments:
                 f"rounding of values near {self.mean[j]:.6g}; drop it, or subtract its mean "
                 "before it is rounded to double"
             )
-
-
-def check_collinear(moments: Moments) -> None:
-    """Raise unless every column says something that the others do not.
-
-    With n <= d the columns cannot be independent, and that alone is no error: if the rank is
-    all that n rows allow, only pairs of columns that copy each other are reported.
-
-    Parameters
-    ----------
-    moments : Moments
-        At least three rows and two columns.
-
-    Raises
-    ------
-    CollinearError
-        If a column is an exact linear combination of others; names one minimal set of them.
-    DataError
-        If there are too few rows or columns, or a column is constant.
-
-    Notes
-    -----
-    A Cholesky factorisation, d³/3 operations, clears ordinary data. Only if it meets a column
-    without variance of its own are pivots chosen and a relation looked for.
-    """
-    check_size(moments.n, moments.d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
-    correlation = moments.correlation
-    if not moments.rank_limited and _has_full_rank(correlation):
-        return
-    pivots = _independent_columns(correlation, moments.n - 1)
-    if len(pivots) == moments.d:
-        return
-    if len(pivots) < moments.n - 1:
-        raise _collinear(moments, correlation, _shortest_relation(correlation, pivots))
-    pair = _copied_pair(correlation)
-    if pair is not None:
-        raise _collinear(moments, correlation, pair)
-
-
-def _has_full_rank(correlation: Floats) -> bool:
-    try:
-        own = np.linalg.cholesky(correlation).diagonal()
-    except np.linalg.LinAlgError:
-        return False
-    return bool(own.min() ** 2 > _DEPENDENT)
-
-
-def _independent_columns(correlation: Floats, most: int) -> NDArray[np.intp]:
-    """Return columns on which all others depend, at most `most`, by pivoted Cholesky.
-
-    Pivots are taken in blocks, so that nearly all work is one matrix product a block. A block
-    takes the columns of largest residual variance that stay above a hundredth of the largest:
-    dividing by a small pivot early would blur the residuals of the rest.
-    """
-    rest, residual = np.arange(len(correlation)), correlation.copy()
-    pivots: list[int] = []
-    while rest.size and len(pivots) < most:
-        own = residual.diagonal()
-        order = np.argsort(-own, kind="stable")[:_PIVOT_BLOCK]
-        if own[order[0]] <= _DEPENDENT:
-            break
-        block = residual[np.ix_(order, order)]
-        taken = order[_pivots_of_block(block, max(_DEPENDENT, own[order[0]] / 100.0))]
-        taken = taken[: most - len(pivots)]
-        left = np.delete(np.arange(rest.size), taken)
-        factor = np.linalg.cholesky(residual[np.ix_(taken, taken)])
-        explained = np.linalg.solve(factor, residual[np.ix_(taken, left)])
-        residual = residual[np.ix_(left, left)] - explained.T @ explained
-        pivots.extend(rest[taken])
-        rest = rest[left]
-    return np.array(pivots, dtype=np.intp)
-
-
-def _pivots_of_block(block: Floats, least: float) -> list[int]:
-    """Return pivots in order of residual variance, as long as it is above `least`."""
-    residual, taken = block.copy(), []
-    while (own := residual.diagonal()).max() > least:
-        pivot = int(own.argmax())
-        column = residual[:, pivot] / math.sqrt(own[pivot])
-        residual -= np.outer(column, column)
-        residual[pivot] = residual[:, pivot] = 0.0
-        taken.append(pivot)
-    return taken
-
-
-def _shortest_relation(correlation: Floats, pivots: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return a minimal dependent set: a column that is no pivot, and the pivots it needs."""
-    rest = np.setdiff1d(np.arange(len(correlation)), pivots)
-    among = correlation[np.ix_(pivots, pivots)]
-    needed = np.linalg.solve(among, correlation[np.ix_(pivots, rest)]) ** 2 > _DEPENDENT
-    shortest = int(np.argmin(needed.sum(axis=0)))
-    column = int(rest[shortest])
-    members = _needed(correlation, column, pivots[needed[:, shortest]])
-    return np.sort(np.append(members, column))
-
-
-def _needed(correlation: Floats, column: int, members: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Drop the members without which the others still determine the column."""
-    while True:
-        inverse = np.linalg.inv(correlation[np.ix_(members, members)])
-        weights = inverse @ correlation[members, column]
-        # What leaving one member out would add to the residual variance.
-        loss = weights**2 / inverse.diagonal()
-        keep = loss > _DEPENDENT
-        if keep.all():
-            return members
-        # Members that stand in for each other must not all go at once.
-        if not keep.any() or _unexplained(correlation, column, members[keep]) > 10 * _DEPENDENT:
-            keep = np.arange(len(members)) != loss.argmin()
-        members = members[keep]
-
-
-def _unexplained(correlation: Floats, column: int, members: NDArray[np.intp]) -> float:
-    shared = correlation[members, column]
-    return float(1.0 - shared @ np.linalg.solve(correlation[np.ix_(members, members)], shared))
-
-
-def _copied_pair(correlation: Floats) -> NDArray[np.intp] | None:
-    size = np.abs(correlation)
-    np.fill_diagonal(size, 0.0)
-    pair = np.array(divmod(int(size.argmax()), len(size)))
-    return pair if size.max() >= 1.0 - _DEPENDENT else None
-
-
-def _collinear(moments: Moments, correlation: Floats, columns: NDArray[np.intp]) -> CollinearError:
-    names = [moments.names[j] for j in columns]
-    return CollinearError(
-        f"the columns {listed(names)} are exactly collinear"
-        f"{_relation(moments, correlation, columns)}; drop one of these {len(names)} columns",
-        names,
-    )
-
-
-def _relation(moments: Moments, correlation: Floats, columns: NDArray[np.intp]) -> str:
-    """Return the last column as a combination of the others, '' if it is too long to read."""
-    *others, last = columns.tolist()
-    if len(others) > _SHOWN_TERMS:
-        return ""
-    weights = np.linalg.solve(correlation[np.ix_(others, others)], correlation[others, last])
-    with np.errstate(over="ignore", under="ignore"):
-        weights *= np.ldexp(
-            np.sqrt(moments._scaled[last, last] / moments._scaled.diagonal()[others]),
-            moments._exponent[last] - moments._exponent[others],
-        )
-    terms = [f"{w:.6g} * {quoted(moments.names[j])}" for w, j in zip(weights, others, strict=True)]
-    return f": {quoted(moments.names[last])} = {' + '.join(terms)} + constant".replace("+ -", "- ")
 
 
 def _unit_moments(table: Table) -> tuple[Floats, Floats]:

@@ -152,10 +152,15 @@ def _notes(
         )
     if outcome.capped_trials:
         yield (
-            f"for {outcome.capped_trials} ordered pairs of columns only the best deletes were tried"
+            f"for {outcome.capped_trials} ordered pairs of columns only the best delete was tried"
         )
     if n <= len(names):
         yield f"{n} rows for {len(names)} columns: parent sets that would fit exactly are refused"
+    if outcome.circles:
+        yield (
+            "some columns are so nearly collinear that rounding led the search in circles, which "
+            f"were cut {outcome.circles} times; drop one of such columns"
+        )
     if outcome.refused_singular:
         yield (
             f"{outcome.refused_singular} operators were refused "

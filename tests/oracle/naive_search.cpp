@@ -11,7 +11,7 @@ namespace naive {
 // ---------------------------------------------------------------- the searches
 
 /// Far beyond any search that ends; rounding can make one accept the same detour for ever.
-std::size_t longest_trace(int d) { return 1000 * static_cast<std::size_t>(d); }
+std::size_t longest_trace(int d) { return 100 * static_cast<std::size_t>(d); }
 
 struct Search {
     const Score& score;

@@ -1,0 +1,144 @@
+"""The engine of greedag. Private: its names may change without notice."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+def cpdag_of_dag(
+    matrix: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """The CPDAG of the class of a DAG."""
+
+def dag_of_cpdag(
+    matrix: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """A DAG of the class, always the same one."""
+
+def complete(
+    matrix: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """Completes a PDAG whose directed edges agree with a DAG of its class."""
+
+class SearchOutcome:
+    @property
+    def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def trace(
+        self,
+    ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]]: ...
+    @property
+    def score_evaluations(self) -> int: ...
+    @property
+    def sweeps(self) -> int: ...
+    @property
+    def trials(self) -> int: ...
+    @property
+    def accepted_trials(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def stopped(self) -> str: ...
+    @property
+    def capped_targets(self) -> tuple[int, ...]: ...
+    @property
+    def capped_trials(self) -> int: ...
+    @property
+    def refused_singular(self) -> int: ...
+    @property
+    def circles(self) -> int: ...
+
+DEFAULT_CLIQUE_CAP: int = 64
+
+DEFAULT_TRIAL_CAP: int = 4
+
+def search(
+    correlation: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    log_variances: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n: float,
+    alpha: float,
+    search: str,
+    *,
+    time_limit: float | None = None,
+    clique_cap: int = 64,
+    trial_cap: int = 4,
+    keep_forbidden: bool = False,
+) -> SearchOutcome:
+    """Searches for the class that scores best."""
+
+def dag_score(
+    correlation: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    log_variances: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n: float,
+    alpha: float,
+    dag: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+) -> float:
+    """The total score of a DAG."""
+
+def valid_operators(
+    matrix: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    kind: str,
+) -> list[tuple[int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+    """All valid operators (x, y, T, E, F) of one kind."""
+
+def apply(
+    matrix: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    kind: str,
+    x: int,
+    y: int,
+    T: Sequence[int],
+) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+    """The CPDAG that a valid operator leads to."""
+
+def kept_after(
+    matrix: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    kind: str,
+    x: int,
+    y: int,
+    T: Sequence[int],
+) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+    """
+    The valid operators known after one was applied and the table of updates read.
+    """
+
+def gain(
+    correlation: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    log_variances: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n: float,
+    alpha: float,
+    kind: str,
+    x: int,
+    y: int,
+    E: Sequence[int],
+    F: Sequence[int],
+) -> float:
+    """The gain of an operator."""

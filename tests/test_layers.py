@@ -1,0 +1,102 @@
+"""Who may use whom, and that the engine's stub says what the engine has."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from greedag import _core
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "greedag"
+ENGINE = ROOT / "src" / "core"
+
+# Each module may use those before it on its own road, never one behind it.
+PYTHON = {
+    "errors": set(),
+    "storage": {"errors"},
+    "data": {"errors"},
+    "covariance": {"data", "errors"},
+    "moments": {"covariance", "data", "errors", "storage"},
+    "collinear": {"data", "errors", "moments"},
+    "graph": {"_core", "errors"},
+    "result": {"_core", "errors", "graph"},
+    "estimators": {"_core", "collinear", "data", "errors", "moments", "result"},
+    "metrics": {"errors", "graph"},
+    "simulate": {"errors", "graph"},
+}
+CPP = {
+    "node_set": set(),
+    "observer": set(),
+    "best_target": {"node_set"},
+    "watch_table": {"node_set"},
+    "candidate_list": {"node_set"},
+    "pdag": {"node_set"},
+    "paths": {"pdag"},
+    "completion": {"pdag"},
+    "operators": {"pdag"},
+    "gaussian_bic": {"pdag"},
+    "sweep": {"gaussian_bic"},
+    "updates": {"operators", "pdag"},
+    "enumerate": {
+        "candidate_list",
+        "completion",
+        "gaussian_bic",
+        "observer",
+        "operators",
+        "sweep",
+    },
+    "candidates": {"best_target", "enumerate", "paths", "updates", "watch_table"},
+    "search": {"candidates", "completion"},
+}
+
+
+def imported(path: Path) -> set[str]:
+    """Return the modules of the package that a module imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "greedag":
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("greedag."):
+            found.add(str(node.module).split(".")[1])
+    return found
+
+
+@pytest.mark.parametrize("module", PYTHON)
+def test_python_modules_import_only_what_stands_before_them(module: str) -> None:
+    assert imported(PACKAGE / f"{module}.py") <= PYTHON[module]
+
+
+def test_every_module_has_its_place() -> None:
+    front = {"__init__", "__main__", "cli"}
+    assert {path.stem for path in PACKAGE.glob("*.py")} == set(PYTHON) | front
+    assert {path.stem for path in ENGINE.iterdir()} == set(CPP)
+
+
+@pytest.mark.parametrize("unit", CPP)
+def test_engine_units_include_only_what_stands_before_them(unit: str) -> None:
+    for path in ENGINE.glob(f"{unit}.*"):
+        included = set(re.findall(r'#include "core/(\w+)\.hpp"', path.read_text(encoding="utf-8")))
+        assert included - {unit} <= CPP[unit]
+
+
+def test_the_engine_knows_nothing_of_python_and_does_no_input_or_output() -> None:
+    for path in ENGINE.iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"#include <(Python\.h|nanobind|iostream|fstream|cstdio)", text)
+
+
+def test_the_stub_lists_what_the_engine_has() -> None:
+    stub = ast.parse((PACKAGE / "_core.pyi").read_text(encoding="utf-8"))
+    listed = {
+        getattr(node, "name", None) or node.target.id  # type: ignore[attr-defined]
+        for node in stub.body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AnnAssign))
+    }
+    assert listed == {name for name in vars(_core) if not name.startswith("_")}
+    (outcome,) = (node for node in stub.body if isinstance(node, ast.ClassDef))
+    attributes = {node.name for node in outcome.body if isinstance(node, ast.FunctionDef)}
+    assert attributes == {name for name in vars(_core.SearchOutcome) if not name.startswith("_")}
