@@ -37,7 +37,9 @@ class GraphOnly {
     state_.start_at(graph);
   }
   [[nodiscard]] SearchState& state() { return state_; }
-  [[nodiscard]] std::vector<Operator> valid(Kind kind) { return state_.candidates().all_valid(kind); }
+  [[nodiscard]] std::vector<Operator> valid(Kind kind) {
+    return state_.candidates().all_valid(kind);
+  }
 
  private:
   static std::vector<double> identity(Node size) {

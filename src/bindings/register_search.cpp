@@ -56,8 +56,7 @@ SearchOutcome run_search(const Doubles& correlation, const Vector& log_variances
   return {std::move(outcome), took.count()};
 }
 
-using Applied =
-    nb::typed<nb::tuple, nb::str, int, int, NodeTuple, NodeTuple, NodeTuple, double>;
+using Applied = nb::typed<nb::tuple, nb::str, int, int, NodeTuple, NodeTuple, NodeTuple, double>;
 
 nb::typed<nb::list, Applied> trace_of(const SearchOutcome& result) {
   nb::typed<nb::list, Applied> trace;
@@ -109,8 +108,8 @@ void register_search(nb::module_& m) {
          const Matrix& dag) {
         return score_of_dag(score_from(correlation, log_variances, n, alpha), pdag_from(dag));
       },
-      nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("dag"),
-      "The total score of a DAG.");
+      nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"),
+      nb::arg("dag"), "The total score of a DAG.");
 }
 
 }  // namespace greedag::python

@@ -32,9 +32,7 @@ class BestTarget {
     }
   }
   /// The best target, or -1 if none has a candidate.
-  [[nodiscard]] Node best() const {
-    return gain_of(winners_[1]) == nothing ? -1 : winners_[1];
-  }
+  [[nodiscard]] Node best() const { return gain_of(winners_[1]) == nothing ? -1 : winners_[1]; }
 
  private:
   [[nodiscard]] double gain_of(Node y) const { return gains_[static_cast<std::size_t>(y)]; }

@@ -58,7 +58,9 @@ struct CandidateList {
     while (next < items.size() && items[next].state != Candidate::State::open) ++next;
   }
   /// The best open candidate, or none.
-  [[nodiscard]] const Candidate* top() const { return next < items.size() ? &items[next] : nullptr; }
+  [[nodiscard]] const Candidate* top() const {
+    return next < items.size() ? &items[next] : nullptr;
+  }
 };
 
 }  // namespace greedag

@@ -290,8 +290,7 @@ void Candidates::save_list(Lane& lane, Node y, CandidateList& replaced) {
 }
 
 void Candidates::end_trial() {
-  for (std::size_t i = 0; i < saved_count_; ++i)
-    lane(saved_[i].kind).saved[at(saved_[i].y)] = 0;
+  for (std::size_t i = 0; i < saved_count_; ++i) lane(saved_[i].kind).saved[at(saved_[i].y)] = 0;
   saved_count_ = 0;
   watch_journal_.clear();
   in_trial_ = false;
@@ -310,8 +309,10 @@ void Candidates::undo_trial() {
   }
   for (std::size_t i = watch_journal_.size(); i-- > 0;) {
     const auto& [kind, added, a, b, y] = watch_journal_[i];
-    if (added) lane(kind).watch.remove(a, b, y);
-    else lane(kind).watch.add(a, b, y);
+    if (added)
+      lane(kind).watch.remove(a, b, y);
+    else
+      lane(kind).watch.add(a, b, y);
   }
   paths_.resize(paths_before_trial_);
   enumerator_.forget_member();

@@ -18,8 +18,8 @@ namespace greedag {
 /// when an operator of their kind is asked for. Candidates are checked when their turn comes. One
 /// that fails its path condition keeps the path found, and waits until a step of it is broken.
 ///
-/// Between `begin_trial` and `undo_trial` every change is journalled, so that undoing costs what the
-/// trial touched.
+/// Between `begin_trial` and `undo_trial` every change is journalled, so that undoing costs what
+/// the trial touched.
 class Candidates {
  public:
   Candidates(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
@@ -65,7 +65,7 @@ class Candidates {
     std::vector<CandidateList> lists;  ///< by y
     BestTarget best;
     WatchTable watch;
-    std::vector<Stale> stale;          ///< by y
+    std::vector<Stale> stale;  ///< by y
     std::vector<Node> stale_targets;
     NodeSet stale_sources;
     std::vector<std::uint32_t> saved;  ///< by y: 1 + place in saved_ during a trial, else 0
@@ -124,7 +124,7 @@ class Candidates {
   std::vector<Lane> lanes_;
   std::vector<NodeSet> forbidden_;  ///< by y: the x for which x → y is refused
 
-  std::vector<Node> paths_;         ///< the nodes of all kept paths
+  std::vector<Node> paths_;  ///< the nodes of all kept paths
   std::size_t paths_after_compaction_ = 0;
   std::vector<PathRange> path_from_y_;  ///< by x, while a list is rebuilt
   CandidateList fresh_;

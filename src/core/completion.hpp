@@ -13,8 +13,9 @@ namespace greedag {
 /// An edge is compelled when it lies in a v-structure or follows from Meek's rules 1 to 3. What
 /// compels u → v are edges into nodes before v, or into v from nodes after u, in any order that
 /// agrees with the directed edges; so support never runs in a circle, and re-checking edges until
-/// nothing moves ends in the CPDAG, provided the v-structures of the class are directed at the start
-/// and all directed edges belong to one common DAG of the class. Every operator leaves such a PDAG.
+/// nothing moves ends in the CPDAG, provided the v-structures of the class are directed at the
+/// start and all directed edges belong to one common DAG of the class. Every operator leaves such a
+/// PDAG.
 class Completion {
  public:
   explicit Completion(Node size) : queued_(static_cast<std::size_t>(size)) {}

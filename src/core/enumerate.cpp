@@ -158,8 +158,10 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
     assign_union(E_, graph_->parents(y), S);
     gain_.condition(y, E_);
     const double gain = gain_.of_insert(x);
-    if (options_.one_insert_per_pair) weigh(x, gain, S);
-    else if (is_gain(gain)) add(out, x, gain, S, E_, {});
+    if (options_.one_insert_per_pair)
+      weigh(x, gain, S);
+    else if (is_gain(gain))
+      add(out, x, gain, S, E_, {});
   }
   if (options_.one_insert_per_pair) add_best(x, out);
 }
@@ -187,7 +189,8 @@ void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
 // ---- deletes, all x at once
 
 /// Delete(x, y, C) scores y on Pa(y) ∪ C ∪ {x}. With Q = C ∪ {x} for a neighbour x, and Q = C for a
-/// parent, every Q is a clique of Ne(y), and one factor tells for all x in Pa(y) ∪ Q what each is worth.
+/// parent, every Q is a clique of Ne(y), and one factor tells for all x in Pa(y) ∪ Q what each is
+/// worth.
 void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
   pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
   collect_family(y, {}, pool_);
@@ -259,9 +262,9 @@ bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool)
   return true;
 }
 
-/// A polynomial family, up to the cap: the smallest sets first, as many as half of it holds; the sets
-/// along one chain; the set that a fixed member DAG induces; a maximal set around each node; and
-/// what is left of the chain's end when one or two nodes go.
+/// A polynomial family, up to the cap: the smallest sets first, as many as half of it holds; the
+/// sets along one chain; the set that a fixed member DAG induces; a maximal set around each node;
+/// and what is left of the chain's end when one or two nodes go.
 void Enumerator::collect_capped(Node y, const NodeSet& base, const std::vector<Node>& pool) {
   family_.assign(1, base);
   collect_small(pool, options_.clique_cap / 2);

@@ -23,9 +23,9 @@ struct EnumerateOptions {
 
 /// Finds the operators that meet all conditions but those on paths, with their gains.
 ///
-/// Inserts on one y are found for all x together: the sets (Ne(y) ∩ Ad(x)) ∪ T are cliques of Ne(y),
-/// walked once while a Sweep scores every x. Deletes on one y are found together too. Reversals,
-/// and inserts where there are too many cliques, are found pair by pair.
+/// Inserts on one y are found for all x together: the sets (Ne(y) ∩ Ad(x)) ∪ T are cliques of
+/// Ne(y), walked once while a Sweep scores every x. Deletes on one y are found together too.
+/// Reversals, and inserts where there are too many cliques, are found pair by pair.
 class Enumerator {
  public:
   Enumerator(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
@@ -63,7 +63,8 @@ class Enumerator {
   void find_deletes(Node y, CandidateList& out, bool gains_only);
   void judge_delete(Node x, Node y, const NodeSet& Q, CandidateList& out, bool gains_only);
 
-  /// Fills family_ with the sets S ⊇ base, cliques out of base ∪ pool, that an operator on y may take.
+  /// Fills family_ with the sets S ⊇ base, cliques out of base ∪ pool, that an operator on y may
+  /// take.
   void collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool);
   [[nodiscard]] bool can_join(Node u, const NodeSet& S) const;
   bool collect_all(const NodeSet& base, const std::vector<Node>& pool);
@@ -93,11 +94,11 @@ class Enumerator {
   std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still join S
   std::vector<Node> pool_;
   std::vector<Node> survivors_;
-  std::vector<std::int32_t> needed_;  ///< |Ne(y) ∩ Ad(x)|, or -1 where x cannot be inserted
+  std::vector<std::int32_t> needed_;   ///< |Ne(y) ∩ Ad(x)|, or -1 where x cannot be inserted
   std::vector<std::int32_t> present_;  ///< |S ∩ Ad(x)|
   std::vector<NodeSet> family_;
-  std::vector<std::size_t> first_;  ///< where in the pool a set of family_ may be extended from
-  std::optional<Pdag> member_;      ///< a DAG of the class, once it was needed
+  std::vector<std::size_t> first_;   ///< where in the pool a set of family_ may be extended from
+  std::optional<Pdag> member_;       ///< a DAG of the class, once it was needed
   std::vector<BestInsert> best_of_;  ///< by x, for fGES only
   NodeSet capped_;
   std::size_t sweeps_ = 0;

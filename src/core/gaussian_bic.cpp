@@ -86,8 +86,8 @@ double PartialGain::local_score() const {
 RemovalFilter::RemovalFilter(const GaussianBic& score)
     : score_(&score), most_(std::expm1(2.0 * score.penalty() / score.n()) * (1.0 + 1e-6)) {}
 
-/// With M = L⁻¹ and a = M R[parents, y], removing the i-th parent lets the residual variance of y, which
-/// is 1 - |a|², grow by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
+/// With M = L⁻¹ and a = M R[parents, y], removing the i-th parent lets the residual variance of y,
+/// which is 1 - |a|², grow by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
 void RemovalFilter::condition(Node y, const NodeSet& parents) {
   const std::size_t k = parents.size();
   inverse_.assign(k * k, 0.0);

@@ -10,7 +10,8 @@
 
 namespace greedag {
 
-/// The Gaussian BIC, s(y, P) = -n/2 (1 + log var(y|P)) - alpha/2 log n (|P| + 1), from correlations.
+/// The Gaussian BIC, s(y, P) = -n/2 (1 + log var(y|P)) - alpha/2 log n (|P| + 1), from
+/// correlations.
 ///
 /// Adding x to the parents E of y changes it by -n/2 log(1 - r²) - alpha/2 log n, where r is the
 /// partial correlation of x and y given E; so no search needs a local score, only correlations.
@@ -20,8 +21,8 @@ class GaussianBic {
   static constexpr double zero_variance = 1e-12;
 
   /// `correlation` is row-major, size × size, and outlives this object.
-  GaussianBic(std::span<const double> correlation, std::span<const double> log_variances,
-              double n, double alpha);
+  GaussianBic(std::span<const double> correlation, std::span<const double> log_variances, double n,
+              double alpha);
 
   [[nodiscard]] Node size() const { return static_cast<Node>(log_variances_.size()); }
   [[nodiscard]] const double* row(Node x) const {
@@ -33,7 +34,8 @@ class GaussianBic {
   }
   [[nodiscard]] double n() const { return n_; }
   [[nodiscard]] double penalty() const { return penalty_; }  ///< alpha/2 log n
-  /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their rounding.
+  /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their
+  /// rounding.
   [[nodiscard]] double min_gain() const { return std::max(1e-7, 1e-11 * n_); }
   /// The r² at which an insert neither gains nor loses.
   [[nodiscard]] double break_even() const { return break_even_; }
@@ -77,9 +79,9 @@ class PartialGain {
   bool singular_ = false;
   double variance_y_ = 1.0;
   std::vector<Node> E_;
-  std::vector<double> factor_;    ///< rows of L, packed: row i starts at i (i - 1) / 2
-  std::vector<double> inverse_;   ///< 1 / L[i][i]
-  std::vector<double> along_y_;   ///< L⁻¹ R[E, y]
+  std::vector<double> factor_;   ///< rows of L, packed: row i starts at i (i - 1) / 2
+  std::vector<double> inverse_;  ///< 1 / L[i][i]
+  std::vector<double> along_y_;  ///< L⁻¹ R[E, y]
   std::vector<double> along_x_;
   std::size_t evaluations_ = 0;
   std::size_t refusals_ = 0;
@@ -97,9 +99,9 @@ class RemovalFilter {
 
  private:
   const GaussianBic* score_;
-  double most_;                   ///< growth of the residual variance at which a removal breaks even
-  std::vector<double> inverse_;   ///< rows of L⁻¹, full width
-  std::vector<double> along_y_;   ///< L⁻¹ R[parents, y]
+  double most_;                  ///< growth of the residual variance at which a removal breaks even
+  std::vector<double> inverse_;  ///< rows of L⁻¹, full width
+  std::vector<double> along_y_;  ///< L⁻¹ R[parents, y]
   std::vector<bool> may_gain_;
 };
 

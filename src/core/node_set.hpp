@@ -49,8 +49,7 @@ class NodeSet {
     return place != end() && *place == node;
   }
   [[nodiscard]] bool contains_all(const NodeSet& other) const {
-    return other.size_ <= size_ &&
-           std::includes(begin(), end(), other.begin(), other.end());
+    return other.size_ <= size_ && std::includes(begin(), end(), other.begin(), other.end());
   }
 
   /// True if the node was not there before.

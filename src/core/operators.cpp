@@ -55,9 +55,9 @@ bool meets_I1235(const Pdag& graph, Node x, Node y, const NodeSet& S, const Node
 bool meets_D1234(const Pdag& graph, Node x, Node y, const NodeSet& C, const NodeSet& E) {
   const bool parent = graph.is_parent(x, y);
   if (!parent && !graph.are_neighbors(x, y)) return false;  // D1
-  for (Node c : C)                                               // D2
+  for (Node c : C)                                          // D2
     if (!graph.are_neighbors(y, c) || !graph.are_adjacent(x, c)) return false;
-  if (!is_clique(graph, C)) return false;  // D3
+  if (!is_clique(graph, C)) return false;                                               // D3
   if (E.size() != C.size() + graph.parents(y).size() - (parent ? 1 : 0)) return false;  // D4
   for (Node p : graph.parents(y))
     if (p != x && !E.contains(p)) return false;
@@ -66,8 +66,8 @@ bool meets_D1234(const Pdag& graph, Node x, Node y, const NodeSet& C, const Node
 
 bool meets_R12356(const Pdag& graph, Node x, Node y, const NodeSet& S, const NodeSet& E,
                   const NodeSet& F) {
-  return graph.is_parent(y, x)  // R1
-         && F == graph.parents(x)      // R6
+  return graph.is_parent(y, x)     // R1
+         && F == graph.parents(x)  // R6
          && meets_235(graph, x, y, S, E);
 }
 

@@ -9,8 +9,8 @@
 ///
 /// Insert(x, y, T; E) adds x → y, Delete(x, y, C; E) removes x → y or x - y, Reverse(x, y, T; E, F)
 /// turns y → x into x → y. E holds the nodes that y is scored on beside x, F the parents of x: with
-/// them the gain belongs to the operator, and a change of the graph makes an operator invalid instead
-/// of changing its gain. Conditions carry the paper's labels.
+/// them the gain belongs to the operator, and a change of the graph makes an operator invalid
+/// instead of changing its gain. Conditions carry the paper's labels.
 namespace greedag {
 
 /// In the order of the tie rule.

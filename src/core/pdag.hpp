@@ -50,9 +50,7 @@ class Pdag {
     return table_.empty() ? adjacent(a).contains(b) : table_[cell(a, b)] != Edge::none;
   }
   [[nodiscard]] bool is_parent(Node a, Node b) const { return edge(a, b) == Edge::forward; }
-  [[nodiscard]] bool are_neighbors(Node a, Node b) const {
-    return edge(a, b) == Edge::undirected;
-  }
+  [[nodiscard]] bool are_neighbors(Node a, Node b) const { return edge(a, b) == Edge::undirected; }
   /// Whether a semi-directed path may step from a to b: a → b or a - b.
   [[nodiscard]] bool can_step(Node a, Node b) const {
     const Edge step = edge(a, b);

@@ -34,8 +34,10 @@ void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
   });
   std::size_t kept = 0;
   for (const EdgeChange& c : net) {
-    if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b) net[kept - 1].after = c.after;
-    else net[kept++] = c;
+    if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b)
+      net[kept - 1].after = c.after;
+    else
+      net[kept++] = c;
   }
   net.resize(kept);
   std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
@@ -130,8 +132,10 @@ namespace {
 /// Inserts until none gains, then deletes until none gains.
 bool run_ges(SearchState& state) {
   const std::size_t before = state.trace().size();
-  while (state.step(Kind::Insert)) {}
-  while (state.step(Kind::Delete)) {}
+  while (state.step(Kind::Insert)) {
+  }
+  while (state.step(Kind::Delete)) {
+  }
   return state.trace().size() > before;
 }
 

@@ -55,7 +55,8 @@ class SearchState {
   /// Whether a trial has come back to the class it started from. Nothing gained there before, so
   /// nothing will.
   [[nodiscard]] bool is_back() const { return in_trial_ && trial_difference_ == 0; }
-  /// Score of the class, from one fixed member: it depends on the class alone, not on the way there.
+  /// Score of the class, from one fixed member: it depends on the class alone, not on the way
+  /// there.
   [[nodiscard]] double class_score() const;
 
  private:

@@ -40,7 +40,9 @@ GREEDAG_VECTORISED void mark_survivors(std::uint8_t* kept, const double* v, cons
 }  // namespace
 
 Sweep::Sweep(const GaussianBic& score, double min_r2)
-    : score_(&score), min_r2_(min_r2), kept_((static_cast<std::size_t>(score.size()) + 7) / 8 * 8) {}
+    : score_(&score),
+      min_r2_(min_r2),
+      kept_((static_cast<std::size_t>(score.size()) + 7) / 8 * 8) {}
 
 void Sweep::start(Node y) {
   const auto size = static_cast<std::size_t>(score_->size());
@@ -80,8 +82,8 @@ void Sweep::survivors(std::vector<Node>& out) {
   const auto size = static_cast<std::size_t>(score_->size());
   const Level& level = levels_[depth_];
   const double variance_y = level.variance[static_cast<std::size_t>(y_)];
-  mark_survivors(kept_.data(), level.variance.data(), level.covariance.data(),
-                 min_r2_ * variance_y, size);
+  mark_survivors(kept_.data(), level.variance.data(), level.covariance.data(), min_r2_ * variance_y,
+                 size);
   out.clear();
   for (std::size_t block = 0; block < kept_.size(); block += 8) {
     std::uint64_t any = 0;

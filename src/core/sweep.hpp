@@ -8,10 +8,10 @@ namespace greedag {
 
 /// Finds, for one y and a growing set E, every x whose joining to y may gain.
 ///
-/// Carries the residual variances v and the residual covariances c with y of *all* x given E. Adding
-/// a node to E costs one row of length d; x is kept where c² > r² v_x v_y at the smallest r² of interest.
-/// A filter only: the few that pass are judged by PartialGain, so that rounding here, which may
-/// differ between machines, decides nothing.
+/// Carries the residual variances v and the residual covariances c with y of *all* x given E.
+/// Adding a node to E costs one row of length d; x is kept where c² > r² v_x v_y at the smallest r²
+/// of interest. A filter only: the few that pass are judged by PartialGain, so that rounding here,
+/// which may differ between machines, decides nothing.
 class Sweep {
  public:
   /// Keeps the x whose r² exceeds `min_r2`.

@@ -15,20 +15,20 @@ namespace greedag {
 /// One entry of the table: the operators (x, y) to look at again.
 enum class Look : std::uint8_t {
   end,
-  y_a,             ///< y = a
-  y_b,             ///< y = b
-  y_common,        ///< y ∈ Ne(a) ∩ Ne(b)
-  x_a_y_b,         ///< x = a, y = b
-  x_b_y_a,         ///< x = b, y = a
-  x_a_y_near_b,    ///< x = a, y ∈ Ne(b)
-  x_b_y_near_a,    ///< x = b, y ∈ Ne(a)
-  y_a_x_adj_b,     ///< y = a, x ∈ Ad(b)
-  y_b_x_adj_a,     ///< y = b, x ∈ Ad(a)
-  both_common,     ///< x ∈ Ad(a) ∩ Ad(b), y ∈ Ne(a) ∩ Ne(b)
-  x_a,             ///< x = a
-  x_b,             ///< x = b
-  path_a_b,        ///< SD(x, y; a, b): the kept path of (x, y) steps from a to b
-  path_b_a,        ///< SD(x, y; b, a)
+  y_a,           ///< y = a
+  y_b,           ///< y = b
+  y_common,      ///< y ∈ Ne(a) ∩ Ne(b)
+  x_a_y_b,       ///< x = a, y = b
+  x_b_y_a,       ///< x = b, y = a
+  x_a_y_near_b,  ///< x = a, y ∈ Ne(b)
+  x_b_y_near_a,  ///< x = b, y ∈ Ne(a)
+  y_a_x_adj_b,   ///< y = a, x ∈ Ad(b)
+  y_b_x_adj_a,   ///< y = b, x ∈ Ad(a)
+  both_common,   ///< x ∈ Ad(a) ∩ Ad(b), y ∈ Ne(a) ∩ Ne(b)
+  x_a,           ///< x = a
+  x_b,           ///< x = b
+  path_a_b,      ///< SD(x, y; a, b): the kept path of (x, y) steps from a to b
+  path_b_a,      ///< SD(x, y; b, a)
 };
 
 /// The seven changes of an edge, in the order of the table's columns.
@@ -57,10 +57,10 @@ struct TypedChange {
 /// What the table's reader does with what it finds.
 template <class Reader>
 concept TableReader = requires(Reader reader, Kind kind, Node x, Node y) {
-  reader.look_at_target(kind, y);       ///< all x of this y
-  reader.look_at_source(kind, x);       ///< all y of this x
+  reader.look_at_target(kind, y);  ///< all x of this y
+  reader.look_at_source(kind, x);  ///< all y of this x
   reader.look_at_pair(kind, x, y);
-  reader.step_is_broken(kind, x, y);    ///< x to y can no longer be stepped
+  reader.step_is_broken(kind, x, y);  ///< x to y can no longer be stepped
 };
 
 template <TableReader Reader>

@@ -1,0 +1,70 @@
+"""Scores beside those that other programs reached on the same covariances.
+
+``python benchmarks/reference.py FOLDER``: the folder holds cases as .npz files (covariance, n)
+and reference.json with the scores recorded for them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from greedag import Moments, _core
+
+ALPHA = 2.0
+RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "XGES-0": ("xges0", "xges0", {}),
+    "XGES, forbids kept": ("xges", "xges", {"keep_forbidden": True}),
+    "XGES, forbids kept, no cap": (
+        "xges",
+        "xges",
+        {"keep_forbidden": True, "clique_cap": 0, "trial_cap": 0},
+    ),
+    "XGES": ("xges", "xges", {}),
+    "XGES, no cap": ("xges", "xges", {"clique_cap": 0, "trial_cap": 0}),
+}
+
+
+def difference(moments: Moments, recorded: dict[str, Any], run: str) -> float | None:
+    """Our score minus the recorded one; none if there is none."""
+    search, reference, options = RUNS[run]
+    if reference not in recorded:
+        return None
+    statistics = (moments.correlation, moments.log_variances, moments.n, ALPHA)
+    return _core.search(*statistics, search, **options).score - recorded[reference]["score"]
+
+
+def main(arguments: list[str]) -> None:
+    """Print a line a case and the summary of each run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args(arguments).folder
+    cases = json.loads((folder / "reference.json").read_text(encoding="utf-8"))["cases"]
+    found: dict[str, list[tuple[float, float]]] = {run: [] for run in RUNS}
+    for name, recorded in cases.items():
+        with np.load(folder / f"{name}.npz") as case:
+            moments = Moments(n=int(case["n"]), covariance=case["covariance"])
+        line = [f"{name:18}"]
+        for run in RUNS:
+            gap = difference(moments, recorded, run)
+            if gap is not None:
+                found[run].append((gap, recorded["xges0"]["score"]))
+                line.append(f"{run} {gap:+.6f}")
+        print(" | ".join(line), flush=True)
+    for run, gaps in found.items():
+        same = sum(abs(gap) <= 1e-6 * abs(score) for gap, score in gaps)
+        above = sum(gap >= -1e-9 * abs(score) for gap, score in gaps)
+        mean = float(np.mean([gap for gap, _ in gaps]))
+        print(
+            f"{run}: {same} of {len(gaps)} within 1e-6 relative, "
+            f"{above} at or above, mean difference {mean:+.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
