@@ -34,14 +34,11 @@ Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const Enumer
 
 void Enumerator::find(Kind kind, Node y, CandidateList& out) {
   if (kind == Kind::Insert) {
-    pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
-    S_.clear();
-    if (options_.clique_cap == 0 || cliques_up_to_cap(pool_, 0, S_) <= options_.clique_cap)
-      return find_inserts_by_sweep(y, out);
+    if (!has_many_cliques(y)) return find_inserts_by_sweep(y, out);
     for (Node x = 0; x < graph_->size() && !observer_->should_stop(); ++x)
       if (x != y && !graph_->are_adjacent(x, y)) find_inserts(x, y, out);
   } else if (kind == Kind::Reverse) {
-    for (Node x : graph_->children(y)) find_reverses(x, y, out);
+    find_reverses(y, out);
   } else {
     find_deletes(y, out, !options_.keep_losses);
   }
@@ -166,13 +163,46 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
   if (options_.one_insert_per_pair) add_best(x, out);
 }
 
-void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
-  const NodeSet base = near_y_adjacent_x(*graph_, y, x);
-  if (!is_clique(*graph_, base)) return;
+/// What y → x is worth to x: the part of a Reverse's gain that does not depend on T.
+double Enumerator::gain_of_removing(Node y, Node x) {
   NodeSet F_without_y = graph_->parents(x);
   F_without_y.erase(y);
   gain_.condition(x, F_without_y);
-  const double gain_of_removal = gain_.of_delete(y);
+  return gain_.of_delete(y);
+}
+
+/// For all x, each set S conditioned on once.
+void Enumerator::find_reverses(Node y, CandidateList& out) {
+  const NodeSet& sources = graph_->children(y);
+  if (has_many_cliques(y)) {
+    for (Node x : sources) find_reverses(x, y, out);
+    return;
+  }
+  removal_gains_.clear();
+  for (Node x : sources) removal_gains_.push_back(gain_of_removing(y, x));
+  pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
+  collect_all({}, pool_);
+  for (const NodeSet& S : family_) {
+    if (observer_->should_stop()) return;
+    bool conditioned = false;
+    for (std::uint32_t i = 0; i < sources.size(); ++i) {
+      const Node x = sources[i];
+      if (!holds_near_y_adjacent_x(*graph_, S, y, x)) continue;
+      if (!conditioned) {
+        assign_union(E_, graph_->parents(y), S);
+        gain_.condition(y, E_);
+        conditioned = true;
+      }
+      const double gain = gain_.of_insert(x) + removal_gains_[i];
+      if (is_gain(gain)) add(out, x, gain, S, E_, graph_->parents(x));
+    }
+  }
+}
+
+void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
+  const NodeSet base = near_y_adjacent_x(*graph_, y, x);
+  if (!is_clique(*graph_, base)) return;
+  const double gain_of_removal = gain_of_removing(y, x);
   pool_.clear();
   for (Node t : graph_->neighbors(y))
     if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
@@ -227,6 +257,13 @@ bool Enumerator::can_join(Node u, const NodeSet& S) const {
   return true;
 }
 
+bool Enumerator::has_many_cliques(Node y) {
+  if (options_.clique_cap == 0) return false;
+  pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
+  S_.clear();
+  return cliques_up_to_cap(pool_, 0, S_) > options_.clique_cap;
+}
+
 /// How many sets S ∪ subset of pool[from …] may be taken; counting ends just past the cap.
 std::size_t Enumerator::cliques_up_to_cap(const std::vector<Node>& pool, std::size_t from,
                                           NodeSet& S) const {
@@ -241,7 +278,6 @@ std::size_t Enumerator::cliques_up_to_cap(const std::vector<Node>& pool, std::si
 }
 
 void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool) {
-  family_.clear();
   if (collect_all(base, pool)) return;
   capped_.insert(y);
   collect_capped(y, base, pool);
@@ -249,7 +285,7 @@ void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<N
 
 /// All sets, by extending each with the pool's nodes after its last; false once past the cap.
 bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool) {
-  family_.push_back(base);
+  family_.assign(1, base);
   for (Node u : pool) {
     for (std::size_t i = 0, count = family_.size(); i < count; ++i) {
       if (observer_->should_stop()) return true;

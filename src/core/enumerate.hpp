@@ -59,7 +59,9 @@ class Enumerator {
   void mark_adjacent(Node u, std::int32_t step, std::vector<std::int32_t>& counts) const;
 
   void find_inserts(Node x, Node y, CandidateList& out);
+  void find_reverses(Node y, CandidateList& out);
   void find_reverses(Node x, Node y, CandidateList& out);
+  [[nodiscard]] double gain_of_removing(Node y, Node x);
   void find_deletes(Node y, CandidateList& out, bool gains_only);
   void judge_delete(Node x, Node y, const NodeSet& Q, CandidateList& out, bool gains_only);
 
@@ -73,6 +75,7 @@ class Enumerator {
   void collect_fewer(const NodeSet& chain, const NodeSet& base);
   [[nodiscard]] const Pdag& member();
 
+  [[nodiscard]] bool has_many_cliques(Node y);
   [[nodiscard]] std::size_t cliques_up_to_cap(const std::vector<Node>& pool, std::size_t from,
                                               NodeSet& S) const;
   [[nodiscard]] bool is_gain(double gain) const { return options_.keep_losses || gain > min_gain_; }
@@ -96,6 +99,7 @@ class Enumerator {
   std::vector<Node> survivors_;
   std::vector<std::int32_t> needed_;   ///< |Ne(y) ∩ Ad(x)|, or -1 where x cannot be inserted
   std::vector<std::int32_t> present_;  ///< |S ∩ Ad(x)|
+  std::vector<double> removal_gains_;  ///< by place of x in Ch(y)
   std::vector<NodeSet> family_;
   std::vector<std::size_t> first_;   ///< where in the pool a set of family_ may be extended from
   std::optional<Pdag> member_;       ///< a DAG of the class, once it was needed

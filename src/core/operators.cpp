@@ -8,19 +8,12 @@ bool is_union(const NodeSet& E, const NodeSet& A, const NodeSet& B) {
   return E.size() == A.size() + B.size() && E.contains_all(A) && E.contains_all(B);
 }
 
-/// S contains every node of Ne(y) ∩ Ad(x), and nothing outside Ne(y): then T = S \ Ad(x) meets I2.
-bool lies_between(const Pdag& graph, Node x, Node y, const NodeSet& S) {
-  if (!graph.neighbors(y).contains_all(S)) return false;
-  for (Node z : graph.neighbors(y))
-    if (graph.are_adjacent(x, z) && !S.contains(z)) return false;
-  return true;
-}
-
 /// Conditions 2, 3 and 5, which Insert and Reverse share.
 bool meets_235(const Pdag& graph, Node x, Node y, const NodeSet& S, const NodeSet& E) {
   return is_union(E, graph.parents(y), S)  // I5, R5
-         && lies_between(graph, x, y, S)   // I2, R2
-         && is_clique(graph, S);           // I3, R3
+         && graph.neighbors(y).contains_all(S) &&
+         holds_near_y_adjacent_x(graph, S, y, x)  // I2, R2: T = S \ Ad(x)
+         && is_clique(graph, S);                  // I3, R3
 }
 
 void change(Pdag& graph, Node a, Node b, Edge after, std::vector<EdgeChange>& changes) {
@@ -45,6 +38,12 @@ NodeSet near_y_adjacent_x(const Pdag& graph, Node y, Node x) {
   for (Node z : graph.neighbors(y))
     if (z != x && graph.are_adjacent(x, z)) nodes.insert(z);
   return nodes;
+}
+
+bool holds_near_y_adjacent_x(const Pdag& graph, const NodeSet& S, Node y, Node x) {
+  for (Node z : graph.neighbors(y))
+    if (graph.are_adjacent(x, z) && !S.contains(z)) return false;
+  return true;
 }
 
 bool meets_I1235(const Pdag& graph, Node x, Node y, const NodeSet& S, const NodeSet& E) {

@@ -33,6 +33,9 @@ struct Operator {
 /// Ne(y) ∩ Ad(x).
 [[nodiscard]] NodeSet near_y_adjacent_x(const Pdag& graph, Node y, Node x);
 
+/// Whether Ne(y) ∩ Ad(x) ⊆ S.
+[[nodiscard]] bool holds_near_y_adjacent_x(const Pdag& graph, const NodeSet& S, Node y, Node x);
+
 /// I1, I2, I3 and I5, with S = (Ne(y) ∩ Ad(x)) ∪ T.
 [[nodiscard]] bool meets_I1235(const Pdag& graph, Node x, Node y, const NodeSet& S,
                                const NodeSet& E);

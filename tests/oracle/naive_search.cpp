@@ -130,6 +130,8 @@ struct Search {
         trial.step(o);
         trial.forbidden.emplace_back(o.x, o.y);
         trial.xges0();
+        // Gains that cancel exactly need not cancel in floating point.
+        if (trial.graph == graph) return false;
         double total = 0.0;
         for (const Operator& applied : trial.trace) total += applied.gain;
         if (!(total > score.min_gain())) return false;
