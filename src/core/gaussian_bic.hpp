@@ -36,7 +36,7 @@ class GaussianBic {
   [[nodiscard]] double penalty() const { return penalty_; }  ///< alpha/2 log n
   /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their
   /// rounding.
-  [[nodiscard]] double min_gain() const { return std::max(1e-7, 1e-11 * n_); }
+  [[nodiscard]] double min_gain() const { return std::max(1e-7, 1e-13 * n_); }
   /// The r² at which an insert neither gains nor loses.
   [[nodiscard]] double break_even() const { return break_even_; }
 

@@ -196,7 +196,7 @@ def large_sample(seed: int, d: int) -> Sample:
 def faithful_population(seed: int) -> tuple[Matrix, Sample]:
     """Draw a DAG on 2 to 20 nodes and the covariance it implies, faithful to it by a wide margin.
 
-    With n = 10**12 an edge pays from a partial correlation of 7e-6 on, and rounding stays below
+    With n = 10**14 an edge pays from a partial correlation of 8e-7 on, and rounding stays below
     1e-9. Weights and densities are such that a partial correlation between the two, which no
     score could tell from zero or from an edge, is not met by the searches.
     """
@@ -205,4 +205,4 @@ def faithful_population(seed: int) -> tuple[Matrix, Sample]:
     dag = random_dag(rng, d, rho)
     weights = random_weights(rng, dag, 0.5, 1.0, 0.5)
     covariance = implied_covariance(weights, rng.uniform(0.5, 2.0, d))
-    return dag, from_covariance(f"population d={d} rho={rho:.1f}", covariance, 10**12)
+    return dag, from_covariance(f"population d={d} rho={rho:.1f}", covariance, 10**14)

@@ -40,7 +40,7 @@ struct Score {
 
     double r(int a, int b) const { return correlation[a * d + b]; }
     double penalty() const { return 0.5 * alpha * std::log(n); }
-    double min_gain() const { return std::max(1e-7, 1e-11 * n); }
+    double min_gain() const { return std::max(1e-7, 1e-13 * n); }
 
     /// Rows of the Cholesky factor of the correlations of E, and the inverse of its diagonal.
     struct Factor {
