@@ -16,9 +16,18 @@ class SignalObserver final : public Observer {
   bool interrupted() override {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() == 0) return false;
-    PyErr_Clear();
+    raised_.emplace();
     return true;
   }
+
+ public:
+  /// Raises what a signal's handler raised, unless it was Ctrl-C's own. The GIL must be held.
+  void raise_if_foreign() const {
+    if (raised_ && !raised_->matches(PyExc_KeyboardInterrupt)) throw *raised_;
+  }
+
+ private:
+  std::optional<nb::python_error> raised_;
 };
 
 struct SearchOutcome {
@@ -48,11 +57,14 @@ SearchOutcome run_search(const Doubles& correlation, const Vector& log_variances
                          std::size_t clique_cap, std::size_t trial_cap, bool keep_forbidden) {
   const Algorithm algorithm = algorithm_named(name);
   const GaussianBic score = score_from(correlation, log_variances, n, alpha);
-  nb::gil_scoped_release no_gil;
-  const auto start = std::chrono::steady_clock::now();
   SignalObserver observer(time_limit);
-  Outcome outcome = search(score, algorithm, {clique_cap, trial_cap, keep_forbidden}, observer);
+  const auto start = std::chrono::steady_clock::now();
+  Outcome outcome = [&] {
+    nb::gil_scoped_release no_gil;
+    return search(score, algorithm, {clique_cap, trial_cap, keep_forbidden}, observer);
+  }();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  observer.raise_if_foreign();
   return {std::move(outcome), took.count()};
 }
 

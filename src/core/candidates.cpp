@@ -100,7 +100,7 @@ void Candidates::rebuild(Lane& lane, Node y) {
   CandidateList& list = lane.lists[at(y)];
   fresh_.clear();
   find_stale(lane, y, list, fresh_);
-  if (observer_->should_stop()) return;
+  if (observer_->should_stop_now()) return;
   fresh_.sort();
   save_list(lane, y, list);
   std::swap(list, fresh_);

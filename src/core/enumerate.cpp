@@ -33,6 +33,7 @@ Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const Enumer
       best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {}
 
 void Enumerator::find(Kind kind, Node y, CandidateList& out) {
+  cliques_only_ = !options_.one_insert_per_pair || kind != Kind::Insert;
   if (kind == Kind::Insert) {
     if (!has_many_cliques(y)) return find_inserts_by_sweep(y, out);
     for (Node x = 0; x < graph_->size() && !observer_->should_stop(); ++x)
@@ -45,6 +46,7 @@ void Enumerator::find(Kind kind, Node y, CandidateList& out) {
 }
 
 void Enumerator::find(Kind kind, Node x, Node y, CandidateList& out) {
+  cliques_only_ = !options_.one_insert_per_pair || kind != Kind::Insert;
   if (kind == Kind::Insert) {
     if (!graph_->are_adjacent(x, y)) find_inserts(x, y, out);
   } else if (graph_->is_parent(y, x)) {
@@ -96,7 +98,7 @@ void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
     mark_adjacent(u, 1, present_);
     pools_[depth + 1].clear();
     for (std::size_t j = i + 1; j < pools_[depth].size(); ++j)
-      if (options_.one_insert_per_pair || graph_->are_adjacent(u, pools_[depth][j]))
+      if (!cliques_only_ || graph_->are_adjacent(u, pools_[depth][j]))
         pools_[depth + 1].push_back(pools_[depth][j]);
     sweep_cliques(y, depth + 1, out);
     mark_adjacent(u, -1, present_);
@@ -145,7 +147,7 @@ void Enumerator::add_best(Node x, CandidateList& out) {
 
 void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
   const NodeSet base = near_y_adjacent_x(*graph_, y, x);
-  if (!options_.one_insert_per_pair && !is_clique(*graph_, base)) return;
+  if (cliques_only_ && !is_clique(*graph_, base)) return;
   pool_.clear();
   for (Node t : graph_->neighbors(y))
     if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
@@ -245,13 +247,13 @@ void Enumerator::judge_delete(Node x, Node y, const NodeSet& Q, CandidateList& o
   E.erase(x);
   gain_.condition(y, E);
   const double gain = gain_.of_delete(x);
-  if (!gains_only || is_gain(gain)) add(out, x, gain, C, E, {});
+  if (gain != PartialGain::refused && (!gains_only || is_gain(gain))) add(out, x, gain, C, E, {});
 }
 
 // ---- families of sets
 
 bool Enumerator::can_join(Node u, const NodeSet& S) const {
-  if (options_.one_insert_per_pair) return true;
+  if (!cliques_only_) return true;
   for (Node s : S)
     if (!graph_->are_adjacent(u, s)) return false;
   return true;
@@ -298,9 +300,9 @@ bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool)
   return true;
 }
 
-/// A polynomial family, up to the cap: the smallest sets first, as many as half of it holds; the
-/// sets along one chain; the set that a fixed member DAG induces; a maximal set around each node;
-/// and what is left of the chain's end when one or two nodes go.
+/// A polynomial family, of about as many sets as the cap: the smallest sets first, as many as half
+/// of it holds; the sets along one chain; the set that a fixed member DAG induces; a maximal set
+/// around each node; and what is left of the chain's end when one or two nodes go.
 void Enumerator::collect_capped(Node y, const NodeSet& base, const std::vector<Node>& pool) {
   family_.assign(1, base);
   collect_small(pool, options_.clique_cap / 2);

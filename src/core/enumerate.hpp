@@ -36,7 +36,10 @@ class Enumerator {
   /// Appends to `out` those that come from one x. Deletes are found for all x only.
   void find(Kind kind, Node x, Node y, CandidateList& out);
   /// Appends every delete on y, whatever its gain.
-  void find_all_deletes(Node y, CandidateList& out) { find_deletes(y, out, false); }
+  void find_all_deletes(Node y, CandidateList& out) {
+    cliques_only_ = true;
+    find_deletes(y, out, false);
+  }
   /// To be called when the graph has changed.
   void forget_member() { member_.reset(); }
 
@@ -89,6 +92,7 @@ class Enumerator {
   EnumerateOptions options_;
   Observer* observer_;
   double min_gain_;
+  bool cliques_only_ = true;  ///< false only for the inserts of fGES
   Sweep sweep_;
   PartialGain gain_;
   RemovalFilter removal_;

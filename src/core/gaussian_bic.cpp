@@ -74,12 +74,13 @@ double PartialGain::of_insert(Node x) {
 
 double PartialGain::of_delete(Node x) {
   const double r2 = partial_r2(x);
-  if (r2 == 1.0) return score_->penalty();
+  if (r2 == 1.0) return refused;
   return -(-0.5 * score_->n() * std::log1p(-r2) - score_->penalty());
 }
 
 double PartialGain::local_score() const {
-  return -0.5 * score_->n() * (1.0 + score_->log_variance(y_) + std::log(variance_y_)) -
+  return -0.5 * score_->n() *
+             (1.0 + score_->log_variance(y_) + std::log(std::max(variance_y_, 1e-300))) -
          score_->penalty() * static_cast<double>(E_.size() + 1);
 }
 

@@ -61,8 +61,8 @@ class PartialGain {
   void condition(Node y, const NodeSet& E);
   /// s(y, E ∪ x) - s(y, E); `refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
-  /// s(y, E) - s(y, E ∪ x). In a set that fits exactly x explains nothing that can be measured, so
-  /// that taking it out costs nothing.
+  /// s(y, E) - s(y, E ∪ x); `refused` too where the set fits exactly, since what x is worth there
+  /// cannot be measured.
   [[nodiscard]] double of_delete(Node x);
   /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1).
   [[nodiscard]] double local_score() const;

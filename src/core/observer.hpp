@@ -27,6 +27,11 @@ class Observer {
     if (++asked_ % ask_every == 0) look();
     return stop_ != Stop::no;
   }
+  /// The same, looking at the clock at once: for long pieces of work.
+  [[nodiscard]] bool should_stop_now() {
+    look();
+    return stop_ != Stop::no;
+  }
   [[nodiscard]] Stop stop() const { return stop_; }
 
  protected:

@@ -77,6 +77,7 @@ void SearchState::apply(const Operator& op) {
 }
 
 bool SearchState::step(Kind kind) {
+  if (is_circling_) return false;
   const auto op = candidates_.best(kind);
   if (!op || !is_progressing()) return false;
   apply(*op);
@@ -91,6 +92,7 @@ bool SearchState::is_progressing() {
   const double before = std::exchange(checked_score_, class_score());
   if (checked_score_ > before) return true;
   ++circles_;
+  is_circling_ = true;
   return false;
 }
 
@@ -113,6 +115,7 @@ void SearchState::keep_trial() {
 
 void SearchState::undo_trial() {
   in_trial_ = false;
+  is_circling_ = false;
   for (std::size_t i = trial_changes_.size(); i-- > 0;)
     graph_.set_edge(trial_changes_[i].a, trial_changes_[i].b, trial_changes_[i].before);
   trace_.erase(trace_.begin() + static_cast<std::ptrdiff_t>(trace_before_trial_), trace_.end());
@@ -227,21 +230,22 @@ class ExtendedSearch {
     state_.apply(op);
     const bool forbidden = state_.candidates().forbid(op.x, op.y);
     run_xges0(state_);
-    if (state_.should_stop() || !is_better_than_before()) {
+    if (!options_.keep_forbidden && is_better_than_before()) polish_after(op);
+    if (!is_better_than_before()) {
       state_.undo_trial();
       if (forbidden) state_.candidates().allow(op.x, op.y);
       return false;
     }
     state_.keep_trial();
     ++accepted;
-    if (!options_.keep_forbidden) polish_after(op);
     score_ = state_.class_score();
     return true;
   }
 
-  /// The second look is at a number that belongs to the class: it cannot rise in a circle.
+  /// The last look is at a number that belongs to the class, so that it cannot rise in a circle.
   [[nodiscard]] bool is_better_than_before() const {
-    return state_.trial_gain() > state_.min_gain() && state_.class_score() > score_;
+    return !state_.should_stop() && !state_.is_circling() &&
+           state_.trial_gain() > state_.min_gain() && state_.class_score() > score_;
   }
 
   /// Looks for the operators that the trial refused, so that what is kept is a local optimum.

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 #include "core/candidates.hpp"
@@ -13,7 +12,7 @@ namespace greedag {
 enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges };
 
 struct SearchOptions {
-  std::size_t clique_cap = 64;  ///< see EnumerateOptions
+  std::size_t clique_cap = EnumerateOptions{}.clique_cap;
   /// XGES tries every set C of an ordered pair that has at most this many, and of other pairs only
   /// the best; 0 for all, always.
   std::size_t trial_cap = 4;
@@ -34,7 +33,12 @@ class SearchState {
   [[nodiscard]] const std::vector<Operator>& trace() const { return trace_; }
   [[nodiscard]] Candidates& candidates() { return candidates_; }
   [[nodiscard]] double min_gain() const { return score_->min_gain(); }
-  [[nodiscard]] bool should_stop() const { return observer_->stop() != Stop::no; }
+  [[nodiscard]] bool should_stop() const {
+    return observer_->stop() != Stop::no || (is_circling_ && !in_trial_);
+  }
+  /// Whether the steps of this trial, or of the search itself, went in a circle: no further step is
+  /// made then.
+  [[nodiscard]] bool is_circling() const { return is_circling_; }
   /// How often steps went in a circle. On nearly collinear data the rounding of gains can outgrow
   /// `min_gain`, and then operators that undo each other may all seem to gain.
   [[nodiscard]] std::size_t circles() const { return circles_; }
@@ -68,6 +72,7 @@ class SearchState {
   std::vector<Operator> trace_;
   std::size_t steps_since_check_ = 0;
   double checked_score_ = -std::numeric_limits<double>::infinity();
+  bool is_circling_ = false;
   std::size_t circles_ = 0;
   std::vector<EdgeChange> changes_;
   std::vector<EdgeChange> net_changes_;

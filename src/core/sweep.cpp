@@ -4,7 +4,7 @@
 #include <cstring>
 
 // One binary for old and current processors: the loader picks the widest version.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define GREEDAG_VECTORISED __attribute__((target_clones("avx2", "default")))
 #else
 #define GREEDAG_VECTORISED
@@ -65,7 +65,6 @@ bool Sweep::push(Node e) {
   }
   const Level& last = levels_[depth_];
   Level& next = levels_[++depth_];
-  next.e = e;
   std::copy(score_->row(e), score_->row(e) + size, next.row.begin());
   for (std::size_t j = 1; j < depth_; ++j)
     subtract_scaled(next.row.data(), levels_[j].row.data(),
@@ -74,7 +73,6 @@ bool Sweep::push(Node e) {
   finish_row(next.row.data(), scale, next.row[static_cast<std::size_t>(y_)] * scale,
              last.variance.data(), last.covariance.data(), next.variance.data(),
              next.covariance.data(), size);
-  ++rows_;
   return true;
 }
 

@@ -24,11 +24,8 @@ class Sweep {
   /// The x that may gain, ascending, y and the members of E among them.
   void survivors(std::vector<Node>& out);
 
-  [[nodiscard]] std::size_t rows() const { return rows_; }
-
  private:
   struct Level {
-    Node e = 0;
     std::vector<double> row;         ///< the last row of L⁻¹ R[E, ·]; empty at level 0
     std::vector<double> variance;    ///< v of every x
     std::vector<double> covariance;  ///< c of every x
@@ -41,7 +38,6 @@ class Sweep {
   std::vector<Level> levels_;
   std::vector<double> weights_;
   std::vector<std::uint8_t> kept_;
-  std::size_t rows_ = 0;
 };
 
 }  // namespace greedag

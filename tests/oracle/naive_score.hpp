@@ -108,7 +108,7 @@ struct Score {
     }
 
     double delete_gain(int x, int y, NodeSet E) const {
-        return -edge_gain(x, y, E).value_or(-penalty());
+        return -edge_gain(x, y, E).value_or(std::numeric_limits<double>::infinity());
     }
 
     double reverse_gain(int x, int y, NodeSet E, NodeSet F) const {
