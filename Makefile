@@ -31,7 +31,7 @@ long: $(VENV)/installed-test
 	$(BIN)/python tests/differential_long.py
 
 bench: $(VENV)/installed-test
-	$(BIN)/python benchmarks/cases.py
+	$(BIN)/python benchmarks/cases.py --seeds 5 --out benchmarks/RESULTS.md
 
 clean:
 	rm -rf $(VENV) build

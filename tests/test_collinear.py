@@ -83,6 +83,16 @@ def test_collinear_columns_far_from_zero_are_found() -> None:
     assert found_set(data) == ("x0", "x1", "x2", "x3")
 
 
+@pytest.mark.parametrize(
+    "order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+)
+def test_the_verdict_does_not_depend_on_the_order_of_columns(order: tuple[int, ...]) -> None:
+    first, small, smaller = np.random.default_rng(0).normal(size=(3, 2_000))
+    columns = [first, first + 1e-3 * small, small + 5e-4 * smaller]
+    found = found_set(np.column_stack([columns[j] for j in order]))
+    assert found == ("x0", "x1", "x2")
+
+
 def test_a_given_covariance_is_checked_too() -> None:
     singular = [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]]
     with pytest.raises(CollinearError) as caught:

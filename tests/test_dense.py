@@ -62,3 +62,42 @@ def test_nearly_collinear_columns_end_in_bounded_time(noise: float) -> None:
         rows[:, j] = rows[:, :6] @ rng.normal(size=6) + noise * rng.normal(size=2_000)
     for search in ("xges", "ges-r", "ops"):
         assert learn(rows, search=search, time_limit=20.0).stopped == ""
+
+
+def chain_table() -> np.ndarray:
+    """Each column is the one before it and very little of something else."""
+    rng = np.random.default_rng(623)
+    rows = rng.normal(size=(31, 21))
+    for j in range(1, 21):
+        rows[:, j] = rows[:, j - 1] + 1e-5 * rows[:, j]
+    return rows
+
+
+def wide_table() -> np.ndarray:
+    """Twelve rows of 25 columns that are nearly the same."""
+    rng = np.random.default_rng(156)
+    noise = rng.normal(size=(12, 25))
+    return rng.normal(size=(12, 1)) + 1e-4 * noise
+
+
+def large_sample_table() -> Moments:
+    """Many rows, and columns that are combinations of others to a few parts in 100,000."""
+    rng = np.random.default_rng(2514)
+    rows = rng.normal(size=(5_000, 14))
+    for j in range(7, 14):
+        weights = rng.normal(size=7) * (rng.random(7) < 0.5)
+        rows[:, j] = rows[:, :7] @ weights + 3.5e-5 * rows[:, j]
+    return Moments(n=31_000_000, covariance=np.cov(rows.T, bias=True))
+
+
+@pytest.mark.parametrize("search", ["xges", "xges0", "ges-r", "ops"])
+@pytest.mark.parametrize("table", [chain_table, wide_table, large_sample_table])
+def test_nearly_singular_tables_end_where_their_gains_add_up(table, search: str) -> None:  # type: ignore[no-untyped-def]
+    given = table()
+    moments = given if isinstance(given, Moments) else Moments.from_data(given)
+    result = learn(moments, search=search, time_limit=20.0)
+    likelihood = -0.5 * moments.n * (moments.d + moments.log_variances.sum())
+    empty = likelihood - np.log(moments.n) * moments.d
+    gained = sum(operator.gain for operator in result.trace)
+    assert result.stopped == ""
+    assert abs(result.score - empty - gained) <= 1e-4 * abs(result.score - empty)

@@ -200,6 +200,21 @@ def test_longer_time_limits_of_fges_without_a_cap_are_kept_too() -> None:
     assert max(overshoot("fges", limit, 0, d=40) for limit in (1.5, 2.0, 2.25)) <= 0.25
 
 
+def test_what_another_signal_raises_reaches_the_caller() -> None:
+    def expire(number: int, frame: object) -> None:
+        raise TimeoutError("from the handler")
+
+    moments = slow_moments()
+    before = signal.signal(signal.SIGALRM, expire)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(TimeoutError, match="from the handler"):
+            learn(moments, clique_cap=0, time_limit=10.0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_ctrl_c_is_answered_within_a_quarter_of_a_second_with_the_class_so_far() -> None:
     script = """
         import greedag

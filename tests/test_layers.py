@@ -17,6 +17,7 @@ ENGINE = ROOT / "src" / "core"
 # Each module may use those before it on its own road, never one behind it.
 PYTHON = {
     "errors": set(),
+    "options": set(),
     "storage": {"errors"},
     "data": {"errors"},
     "covariance": {"data", "errors"},
@@ -24,9 +25,9 @@ PYTHON = {
     "collinear": {"data", "errors", "moments"},
     "graph": {"_core", "errors"},
     "result": {"_core", "errors", "graph"},
-    "estimators": {"_core", "collinear", "data", "errors", "moments", "result"},
+    "estimators": {"_core", "collinear", "data", "errors", "moments", "options", "result"},
     "metrics": {"errors", "graph"},
-    "simulate": {"errors", "graph"},
+    "simulate": {"errors", "graph", "options"},
 }
 CPP = {
     "node_set": set(),

@@ -13,6 +13,7 @@ from operator import add
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
@@ -360,3 +361,11 @@ def test_stored_moments_that_lack_a_part_are_refused(tmp_path: Path) -> None:
     save_arrays(tmp_path / "m", "moments", 1, {}, {"n": 5, "names": ["a"]})
     with pytest.raises(FileError, match="save them again"):
         Moments.load(tmp_path / "m")
+
+
+def test_names_of_a_covariance_frame_and_given_names_are_kept() -> None:
+    frame = pd.DataFrame(sample(), columns=list("abcde"))
+    assert Moments(n=200, covariance=frame.cov(ddof=0)).names == tuple("abcde")
+    assert Moments.from_data(sample(), names=list("vwxyz")).names == tuple("vwxyz")
+    with pytest.raises(DataError, match="2 names for 5 columns"):
+        Moments.from_data(sample(), names=["a", "b"])

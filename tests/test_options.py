@@ -91,3 +91,12 @@ def test_numbers_of_every_kind_are_accepted_within_range(options: dict[str, Any]
 def test_options_are_checked_before_the_data_are_read() -> None:
     with pytest.raises(OptionError):
         learn("not a table", alpha=-1)
+
+
+@pytest.mark.parametrize("option", ["alpha", "time_limit"])
+def test_numbers_beyond_doubles_are_options_too(option: str) -> None:
+    if option == "alpha":
+        with pytest.raises(OptionError, match="alpha must be a number above 0"):
+            learn(DATA, alpha=10**400)
+    else:
+        assert learn(DATA, time_limit=10**400).stopped == ""

@@ -12,7 +12,7 @@ import math
 import sys
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,13 +85,13 @@ def _learn(table: str, out: str | None, **options: Any) -> int:
     names, values = read_csv(table)
     try:
         result = learn(Moments.from_data(values, names=names), **options)
+        code = 0
     except SearchInterrupted as interrupt:
-        _say(str(interrupt.result))
-        return INTERRUPTED
+        result, code = cast(Result, interrupt.result), INTERRUPTED
     _say(str(result))
     if out is not None:
         write_text_atomic(out, _json(_result_record(result)))
-    return 0
+    return code
 
 
 def _simulate(d: int, rho: float, n: int, seed: int, out: str, truth: str | None) -> int:

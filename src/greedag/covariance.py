@@ -22,6 +22,8 @@ def checked_covariance(
     """Return a covariance matrix as doubles and its names, if it is one of some data."""
     given = _as_square(covariance)
     d = len(given)
+    if names is None:
+        names = getattr(covariance, "columns", None)  # a data frame brings its own
     checked = default_names(d) if names is None else names_of(names, d)
     matrix = given.astype(np.float64)
     _check_variances(matrix, checked)

@@ -338,12 +338,19 @@ def _as_frame(data: object) -> nw.DataFrame[Any] | None:
         if isinstance(frame, nw.LazyFrame):
             if "duckdb" in type(data).__module__:
                 require("pyarrow", "io")
-            frame = frame.collect()
+            frame = _collected(frame)
     except ValueError:  # raised for duplicate names
         labels = getattr(data, "column_names", None)
         checked_names(getattr(data, "columns", ()) if labels is None else labels)
         raise
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    try:
+        return frame.collect()
+    except Exception as error:  # of whatever engine runs the query
+        raise DataError(f"the lazy table could not be computed: {error}") from error
 
 
 def _as_array(data: object) -> NDArray[Any]:

@@ -14,11 +14,14 @@ import numpy as np
 from greedag import _core
 from greedag.collinear import check_collinear
 from greedag.data import read_table
-from greedag.errors import OptionError, SearchInterrupted
+from greedag.errors import OptionError, SearchInterrupted, quoted
 from greedag.moments import Moments
+from greedag.options import as_real
 from greedag.result import Result, result_of
 
 SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
+# A larger one would make the penalty overflow, and no edge survives a far smaller one.
+_LARGEST_ALPHA = 1e300
 Fitted = TypeVar("Fitted", bound="_Estimator")
 
 
@@ -45,7 +48,8 @@ def learn(
         on top.
     clique_cap : int, optional
         How many cliques around one column are enumerated before a smaller family of them is
-        taken instead; 0 for no limit. The default is not met on sparse graphs.
+        taken instead; 0 for no limit, on these and on the deletes that XGES tries. The default
+        is not met on sparse graphs.
 
     Returns
     -------
@@ -58,7 +62,8 @@ def learn(
     DataError
         If the data cannot be used: missing values, constant or collinear columns, …
     SearchInterrupted
-        On Ctrl-C; its ``result`` holds the best class so far.
+        On Ctrl-C; its ``result`` holds the best class so far. Python tells the main thread only:
+        give searches in other threads a `time_limit`.
 
     Examples
     --------
@@ -90,6 +95,7 @@ def _run(
         search,
         time_limit=time_limit,
         clique_cap=cap,
+        trial_cap=_core.DEFAULT_TRIAL_CAP if cap else 0,
     )
     result = result_of(
         outcome,
@@ -322,20 +328,22 @@ def _check_search(search: str) -> None:
 
 
 def _checked_alpha(alpha: float) -> float:
-    if not _is_real(alpha) or not math.isfinite(alpha) or alpha <= 0:
-        raise OptionError(f"alpha must be a finite number above 0; got {alpha!r}")
-    return float(alpha)
+    number = as_real(alpha)
+    if not 0.0 < number <= _LARGEST_ALPHA:
+        raise OptionError(f"alpha must be a number above 0, at most 1e300; got {quoted(alpha)}")
+    return number
 
 
 def _checked_time_limit(time_limit: float | None) -> float | None:
     if time_limit is None:
         return None
-    if not _is_real(time_limit) or math.isnan(time_limit) or time_limit < 0:
+    seconds = as_real(time_limit)
+    if not seconds >= 0.0:
         raise OptionError(
-            f"time_limit must be a number of seconds, 0 or more, or None; got {time_limit!r}"
+            f"time_limit must be a number of seconds, 0 or more, or None; got {quoted(time_limit)}"
         )
     # No limit and an infinite one are the same; the engine knows the former only.
-    return None if math.isinf(time_limit) else float(time_limit)
+    return None if math.isinf(seconds) else seconds
 
 
 def _checked_clique_cap(clique_cap: int | None) -> int:
@@ -354,7 +362,3 @@ def _checked_flag(name: str, value: bool) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise OptionError(f"{name} must be True or False; got {value!r}")
     return bool(value)
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from greedag.errors import OptionError
 from greedag.graph import CPDAG, Matrix
+from greedag.options import as_real
 
 Floats = NDArray[np.float64]
 
@@ -138,7 +138,7 @@ def _check_sizes(d: int, rho: float, n: int, seed: int) -> None:
     for name, value, least in (("d", d, 1), ("n", n, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise OptionError(f"{name} must be a whole number, {least} or more; got {value!r}")
-    if not _is_number(rho) or rho < 0:
+    if not 0.0 <= as_real(rho) < math.inf:
         raise OptionError(f"rho must be a finite number, 0 or more; got {rho!r}")
 
 
@@ -147,16 +147,11 @@ def _check_model(
 ) -> tuple[float, float]:
     if not isinstance(negative, (bool, np.bool_)):
         raise OptionError(f"negative must be True or False; got {negative!r}")
-    if not _is_number(noise_max) or noise_max <= 0:
+    if not 0.0 < as_real(noise_max) < math.inf:
         raise OptionError(f"noise_max must be a finite number above 0; got {noise_max!r}")
     pair = tuple(weight_range) if isinstance(weight_range, (tuple, list)) else ()
-    if len(pair) != 2 or not all(_is_number(w) for w in pair) or not 0 < pair[0] <= pair[1]:
+    if len(pair) != 2 or not 0.0 < as_real(pair[0]) <= as_real(pair[1]) < math.inf:
         raise OptionError(
             f"weight_range must be two numbers with 0 < low <= high; got {weight_range!r}"
         )
     return float(pair[0]), float(pair[1])
-
-
-def _is_number(value: object) -> bool:
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    return real and math.isfinite(value)  # type: ignore[arg-type]
