@@ -195,7 +195,8 @@ class ExtendedSearch {
   std::size_t capped_pairs = 0;  ///< in the last list of deletes
 
  private:
-  /// All valid deletes, best first; of ordered pairs with many sets C only the best.
+  /// All valid deletes, best first; of ordered pairs with many sets C only the best, and of
+  /// undirected edges with many only from one end: both ends lead to the same class.
   void list_deletes() {
     deletes_.clear();
     for (Node y = 0; y < state_.graph().size(); ++y) {
@@ -218,6 +219,7 @@ class ExtendedSearch {
     std::erase_if(deletes_, [&](const Operator& op) {
       const auto count = counts.find({op.x, op.y});
       if (count == counts.end()) return false;
+      if (op.x > op.y && state_.graph().are_neighbors(op.x, op.y)) return true;
       return std::exchange(count->second, 0) == 0;  // the first of a pair is its best
     });
   }
