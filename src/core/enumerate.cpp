@@ -139,7 +139,13 @@ void Enumerator::weigh(Node x, double gain, const NodeSet& S) {
 
 void Enumerator::add_best(Node x, CandidateList& out) {
   BestInsert& best = best_of_[at(x)];
-  if (is_gain(best.gain)) add(out, x, best.gain, best.S, best.E, {});
+  if (is_gain(best.gain)) {
+    const bool shared = !out.contexts.empty() && out.contexts.back().E == best.E;
+    if (shared)
+      out.add(x, best.gain);
+    else
+      add(out, x, best.gain, best.S, best.E, {});
+  }
   best.gain = PartialGain::refused;
 }
 
