@@ -1,7 +1,7 @@
 # make demo   learns a graph from an example table and prints it beside the truth
 # make test   all tests
 # make check  lint, types and format
-# make long   the long differential and population tests (about an hour on two cores)
+# make long   the long differential and population tests (some minutes on two cores)
 # make bench  results on the committed cases
 # Each sets up what it needs in .venv.
 
