@@ -109,7 +109,7 @@ void register_operators(nb::module_& m) {
         const std::size_t size = log_variances.shape(0);
         const GaussianBic score({correlation.data(), size * size}, {log_variances.data(), size}, n,
                                 alpha);
-        PartialGain gain(score);
+        KnownGains gain(score);
         gain.condition(y, NodeSet(std::span<const Node>(E)));
         if (kind_named(kind) == Kind::Delete) return gain.of_delete(x);
         const double of_insert = gain.of_insert(x);

@@ -26,8 +26,7 @@ Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const Enumer
       observer_(&observer),
       min_gain_(score.min_gain()),
       sweep_(score, smallest_r2_of_interest(score, options)),
-      gain_(score),
-      removal_(score),
+      gains_(score),
       needed_(at(graph.size())),
       present_(at(graph.size())),
       best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {}
@@ -69,8 +68,7 @@ void Enumerator::mark_adjacent(Node u, std::int32_t step, std::vector<std::int32
 void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
   ++sweeps_;
   sweep_.start(y);
-  for (Node p : graph_->parents(y))
-    if (!sweep_.push(p)) return;  // no set on top of Pa(y) can be scored
+  for (Node p : graph_->parents(y)) sweep_.push(p);
   for (Node u : graph_->neighbors(y)) mark_adjacent(u, 1, needed_);
   const auto shift = static_cast<std::int32_t>(graph_->size()) + 1;
   needed_[at(y)] -= shift;
@@ -79,6 +77,7 @@ void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
   if (pools_.empty()) pools_.emplace_back();
   pools_[0].assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
   S_.clear();
+  E_ = graph_->parents(y);
   sweep_cliques(y, 0, out);
 
   needed_[at(y)] += shift;
@@ -89,12 +88,13 @@ void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
 }
 
 void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
-  harvest(y, out);
+  if (!harvest(y, out)) return;  // no set on top of this one can be scored
   if (pools_.size() == depth + 1) pools_.emplace_back();
   for (std::size_t i = 0; i < pools_[depth].size() && !observer_->should_stop(); ++i) {
     const Node u = pools_[depth][i];
-    if (!sweep_.push(u)) continue;
+    sweep_.push(u);
     S_.insert(u);
+    E_.insert(u);
     mark_adjacent(u, 1, present_);
     pools_[depth + 1].clear();
     for (std::size_t j = i + 1; j < pools_[depth].size(); ++j)
@@ -102,24 +102,21 @@ void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
         pools_[depth + 1].push_back(pools_[depth][j]);
     sweep_cliques(y, depth + 1, out);
     mark_adjacent(u, -1, present_);
+    E_.erase(u);
     S_.erase(u);
     sweep_.pop();
   }
 }
 
-/// Judges the x that passed the sweep with the current S.
-void Enumerator::harvest(Node y, CandidateList& out) {
-  sweep_.survivors(survivors_);
-  bool conditioned = false;
+/// Takes the inserts with the current S and E; false where E has no sound factor.
+bool Enumerator::harvest(Node y, CandidateList& out) {
+  const auto gains = gains_.inserts(y, E_, sweep_);
+  if (!gains) return false;
   bool recorded = false;
-  for (Node x : survivors_) {
+  for (KnownGains::Gain& found : *gains) {
+    const Node x = found.x;
     if (present_[at(x)] != needed_[at(x)]) continue;  // adjacent, or Ne(y) ∩ Ad(x) not in S
-    if (!conditioned) {
-      assign_union(E_, graph_->parents(y), S_);
-      gain_.condition(y, E_);
-      conditioned = true;
-    }
-    const double gain = gain_.of_insert(x);
+    const double gain = gains_.of(found);
     if (!is_gain(gain)) continue;
     if (options_.one_insert_per_pair) {
       weigh(x, gain, S_);
@@ -129,6 +126,7 @@ void Enumerator::harvest(Node y, CandidateList& out) {
     recorded = true;
     out.add(x, gain);
   }
+  return true;
 }
 
 /// For fGES: remembers the best insert of each x, by gain, then the smaller E.
@@ -161,8 +159,8 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
   for (const NodeSet& S : family_) {
     if (observer_->should_stop()) return;
     assign_union(E_, graph_->parents(y), S);
-    gain_.condition(y, E_);
-    const double gain = gain_.of_insert(x);
+    gains_.condition(y, E_);
+    const double gain = gains_.of_insert(x);
     if (options_.one_insert_per_pair)
       weigh(x, gain, S);
     else if (is_gain(gain))
@@ -171,12 +169,12 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
   if (options_.one_insert_per_pair) add_best(x, out);
 }
 
-/// What y → x is worth to x: the part of a Reverse's gain that does not depend on T.
-double Enumerator::gain_of_removing(Node y, Node x) {
-  NodeSet F_without_y = graph_->parents(x);
-  F_without_y.erase(y);
-  gain_.condition(x, F_without_y);
-  return gain_.of_delete(y);
+/// s(y, E \ x) - s(y, E).
+double Enumerator::gain_of_removing(Node x, Node y, const NodeSet& E) {
+  NodeSet others = E;
+  others.erase(x);
+  gains_.condition(y, others);
+  return gains_.of_delete(x);
 }
 
 /// For all x, each set S conditioned on once.
@@ -187,7 +185,7 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
     return;
   }
   removal_gains_.clear();
-  for (Node x : sources) removal_gains_.push_back(gain_of_removing(y, x));
+  for (Node x : sources) removal_gains_.push_back(gain_of_removing(y, x, graph_->parents(x)));
   pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
   collect_all({}, pool_);
   for (const NodeSet& S : family_) {
@@ -198,10 +196,10 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
       if (!holds_near_y_adjacent_x(*graph_, S, y, x)) continue;
       if (!conditioned) {
         assign_union(E_, graph_->parents(y), S);
-        gain_.condition(y, E_);
+        gains_.condition(y, E_);
         conditioned = true;
       }
-      const double gain = gain_.of_insert(x) + removal_gains_[i];
+      const double gain = gains_.of_insert(x) + removal_gains_[i];
       if (is_gain(gain)) add(out, x, gain, S, E_, graph_->parents(x));
     }
   }
@@ -210,7 +208,7 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
 void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
   const NodeSet base = near_y_adjacent_x(*graph_, y, x);
   if (!is_clique(*graph_, base)) return;
-  const double gain_of_removal = gain_of_removing(y, x);
+  const double gain_of_removal = gain_of_removing(y, x, graph_->parents(x));
   pool_.clear();
   for (Node t : graph_->neighbors(y))
     if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
@@ -218,8 +216,8 @@ void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
   for (const NodeSet& S : family_) {
     if (observer_->should_stop()) return;
     assign_union(E_, graph_->parents(y), S);
-    gain_.condition(y, E_);
-    const double gain = gain_.of_insert(x) + gain_of_removal;
+    gains_.condition(y, E_);
+    const double gain = gains_.of_insert(x) + gain_of_removal;
     if (is_gain(gain)) add(out, x, gain, S, E_, graph_->parents(x));
   }
 }
@@ -235,25 +233,30 @@ void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
   for (const NodeSet& Q : family_) {
     if (observer_->should_stop()) return;
     assign_union(E_, graph_->parents(y), Q);
-    removal_.condition(y, E_);
-    for (std::uint32_t i = 0; i < E_.size(); ++i) {
-      const Node x = E_[i];
-      if (gains_only && !removal_.may_gain(i)) continue;
-      const bool neighbor = Q.contains(x);
-      if (neighbor || graph_->adjacent(x).contains_all(Q)) judge_delete(x, y, Q, out, gains_only);
+    if (gains_only) {
+      for (const auto& [x, gain] : gains_.removals(y, E_, min_gain_))
+        if (can_delete(x, Q)) add_delete(x, gain, Q, out);
+      continue;
+    }
+    for (Node x : E_) {
+      if (!can_delete(x, Q)) continue;
+      const double gain = gain_of_removing(x, y, E_);
+      if (gain != PartialGain::refused) add_delete(x, gain, Q, out);
     }
   }
 }
 
-void Enumerator::judge_delete(Node x, Node y, const NodeSet& Q, CandidateList& out,
-                              bool gains_only) {
+bool Enumerator::can_delete(Node x, const NodeSet& Q) const {
+  return Q.contains(x) || graph_->adjacent(x).contains_all(Q);
+}
+
+/// Adds the delete of x from E_.
+void Enumerator::add_delete(Node x, double gain, const NodeSet& Q, CandidateList& out) const {
   NodeSet C = Q;
   NodeSet E = E_;
   C.erase(x);
   E.erase(x);
-  gain_.condition(y, E);
-  const double gain = gain_.of_delete(x);
-  if (gain != PartialGain::refused && (!gains_only || is_gain(gain))) add(out, x, gain, C, E, {});
+  add(out, x, gain, C, E, {});
 }
 
 // ---- families of sets

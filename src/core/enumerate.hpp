@@ -5,10 +5,9 @@
 
 #include "core/candidate_list.hpp"
 #include "core/completion.hpp"
-#include "core/gaussian_bic.hpp"
+#include "core/known_gains.hpp"
 #include "core/observer.hpp"
 #include "core/operators.hpp"
-#include "core/sweep.hpp"
 
 namespace greedag {
 
@@ -43,8 +42,8 @@ class Enumerator {
   /// To be called when the graph has changed.
   void forget_member() { member_.reset(); }
 
-  [[nodiscard]] std::size_t evaluations() const { return gain_.evaluations(); }
-  [[nodiscard]] std::size_t refusals() const { return gain_.refusals(); }
+  [[nodiscard]] std::size_t evaluations() const { return gains_.evaluations(); }
+  [[nodiscard]] std::size_t refusals() const { return gains_.refusals(); }
   [[nodiscard]] std::size_t sweeps() const { return sweeps_; }
   /// Targets y where the cap was met.
   [[nodiscard]] const NodeSet& capped() const { return capped_; }
@@ -58,15 +57,16 @@ class Enumerator {
 
   void find_inserts_by_sweep(Node y, CandidateList& out);
   void sweep_cliques(Node y, std::size_t depth, CandidateList& out);
-  void harvest(Node y, CandidateList& out);
+  bool harvest(Node y, CandidateList& out);
   void mark_adjacent(Node u, std::int32_t step, std::vector<std::int32_t>& counts) const;
 
   void find_inserts(Node x, Node y, CandidateList& out);
   void find_reverses(Node y, CandidateList& out);
   void find_reverses(Node x, Node y, CandidateList& out);
-  [[nodiscard]] double gain_of_removing(Node y, Node x);
+  [[nodiscard]] double gain_of_removing(Node x, Node y, const NodeSet& E);
   void find_deletes(Node y, CandidateList& out, bool gains_only);
-  void judge_delete(Node x, Node y, const NodeSet& Q, CandidateList& out, bool gains_only);
+  [[nodiscard]] bool can_delete(Node x, const NodeSet& Q) const;
+  void add_delete(Node x, double gain, const NodeSet& Q, CandidateList& out) const;
 
   /// Fills family_ with the sets S ⊇ base, cliques out of base ∪ pool, that an operator on y may
   /// take.
@@ -94,13 +94,11 @@ class Enumerator {
   double min_gain_;
   bool cliques_only_ = true;  ///< false only for the inserts of fGES
   Sweep sweep_;
-  PartialGain gain_;
-  RemovalFilter removal_;
+  KnownGains gains_;
   NodeSet S_;
   NodeSet E_;
   std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still join S
   std::vector<Node> pool_;
-  std::vector<Node> survivors_;
   std::vector<std::int32_t> needed_;   ///< |Ne(y) ∩ Ad(x)|, or -1 where x cannot be inserted
   std::vector<std::int32_t> present_;  ///< |S ∩ Ad(x)|
   std::vector<double> removal_gains_;  ///< by place of x in Ch(y)

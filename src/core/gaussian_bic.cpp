@@ -25,7 +25,7 @@ double PartialGain::residual_variance(Node u, double* coordinates) const {
   return variance;
 }
 
-void PartialGain::condition(Node y, const NodeSet& E) {
+void PartialGain::condition(Node y, std::span<const Node> E) {
   y_ = y;
   const std::size_t k = E.size();
   if (along_x_.size() < k) {
@@ -50,7 +50,6 @@ void PartialGain::condition(Node y, const NodeSet& E) {
 
 /// The squared partial correlation of x and y given E; 1 where a set would fit exactly.
 double PartialGain::partial_r2(Node x) {
-  ++evaluations_;
   constexpr double zero = GaussianBic::zero_variance;
   if (singular_) return 1.0;
   const double variance_x = residual_variance(x, along_x_.data());
@@ -65,17 +64,8 @@ double PartialGain::partial_r2(Node x) {
 
 double PartialGain::of_insert(Node x) {
   const double r2 = partial_r2(x);
-  if (r2 == 1.0) {
-    ++refusals_;
-    return refused;
-  }
-  return -0.5 * score_->n() * std::log1p(-r2) - score_->penalty();
-}
-
-double PartialGain::of_delete(Node x) {
-  const double r2 = partial_r2(x);
   if (r2 == 1.0) return refused;
-  return -(-0.5 * score_->n() * std::log1p(-r2) - score_->penalty());
+  return -0.5 * score_->n() * std::log1p(-r2) - score_->penalty();
 }
 
 double PartialGain::local_score() const {
@@ -133,7 +123,7 @@ double score_of_dag(const GaussianBic& score, const Pdag& dag) {
   PartialGain gain(score);
   double total = 0.0;
   for (Node y = 0; y < dag.size(); ++y) {
-    gain.condition(y, dag.parents(y));
+    gain.condition(y, dag.parents(y).span());
     total += gain.local_score();
   }
   return total;

@@ -58,17 +58,12 @@ class PartialGain {
 
   explicit PartialGain(const GaussianBic& score) : score_(&score) {}
 
-  void condition(Node y, const NodeSet& E);
+  /// E in ascending order.
+  void condition(Node y, std::span<const Node> E);
   /// s(y, E ∪ x) - s(y, E); `refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
-  /// s(y, E) - s(y, E ∪ x); `refused` too where the set fits exactly, since what x is worth there
-  /// cannot be measured.
-  [[nodiscard]] double of_delete(Node x);
   /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1).
   [[nodiscard]] double local_score() const;
-
-  [[nodiscard]] std::size_t evaluations() const { return evaluations_; }
-  [[nodiscard]] std::size_t refusals() const { return refusals_; }
 
  private:
   [[nodiscard]] double partial_r2(Node x);
@@ -83,8 +78,6 @@ class PartialGain {
   std::vector<double> inverse_;  ///< 1 / L[i][i]
   std::vector<double> along_y_;  ///< L⁻¹ R[E, y]
   std::vector<double> along_x_;
-  std::size_t evaluations_ = 0;
-  std::size_t refusals_ = 0;
 };
 
 /// Tells which parents of y may be worth removing, for all of them from one factor of their

@@ -45,30 +45,37 @@ Sweep::Sweep(const GaussianBic& score, double min_r2)
       kept_((static_cast<std::size_t>(score.size()) + 7) / 8 * 8) {}
 
 void Sweep::start(Node y) {
-  const auto size = static_cast<std::size_t>(score_->size());
   y_ = y;
-  depth_ = 0;
-  if (levels_.empty()) levels_.emplace_back();
-  levels_[0].variance.assign(size, 1.0);
-  levels_[0].covariance.assign(score_->row(y), score_->row(y) + size);
+  started_ = false;
+  ready_ = 0;
+  E_.clear();
 }
 
-bool Sweep::push(Node e) {
+void Sweep::start_rows() {
   const auto size = static_cast<std::size_t>(score_->size());
-  const double variance_e = levels_[depth_].variance[static_cast<std::size_t>(e)];
+  if (levels_.empty()) levels_.emplace_back();
+  levels_[0].variance.assign(size, 1.0);
+  levels_[0].covariance.assign(score_->row(y_), score_->row(y_) + size);
+  started_ = true;
+}
+
+/// Computes the level of the next member of E; false where it is a combination of those before.
+bool Sweep::add_row() {
+  const auto size = static_cast<std::size_t>(score_->size());
+  const auto e = static_cast<std::size_t>(E_[ready_]);
+  const double variance_e = levels_[ready_].variance[e];
   if (variance_e <= GaussianBic::zero_variance) return false;
-  if (levels_.size() == depth_ + 1) {
+  if (levels_.size() == ready_ + 1) {
     levels_.emplace_back();
     levels_.back().row.resize(size);
     levels_.back().variance.resize(size);
     levels_.back().covariance.resize(size);
   }
-  const Level& last = levels_[depth_];
-  Level& next = levels_[++depth_];
-  std::copy(score_->row(e), score_->row(e) + size, next.row.begin());
-  for (std::size_t j = 1; j < depth_; ++j)
-    subtract_scaled(next.row.data(), levels_[j].row.data(),
-                    levels_[j].row[static_cast<std::size_t>(e)], size);
+  const Level& last = levels_[ready_];
+  Level& next = levels_[++ready_];
+  std::copy(score_->row(E_[ready_ - 1]), score_->row(E_[ready_ - 1]) + size, next.row.begin());
+  for (std::size_t j = 1; j < ready_; ++j)
+    subtract_scaled(next.row.data(), levels_[j].row.data(), levels_[j].row[e], size);
   const double scale = 1.0 / std::sqrt(variance_e);
   finish_row(next.row.data(), scale, next.row[static_cast<std::size_t>(y_)] * scale,
              last.variance.data(), last.covariance.data(), next.variance.data(),
@@ -76,9 +83,12 @@ bool Sweep::push(Node e) {
   return true;
 }
 
-void Sweep::survivors(std::vector<Node>& out) {
+bool Sweep::survivors(std::vector<Node>& out) {
+  if (!started_) start_rows();
+  while (ready_ < E_.size())
+    if (!add_row()) return false;
   const auto size = static_cast<std::size_t>(score_->size());
-  const Level& level = levels_[depth_];
+  const Level& level = levels_[ready_];
   const double variance_y = level.variance[static_cast<std::size_t>(y_)];
   mark_survivors(kept_.data(), level.variance.data(), level.covariance.data(), min_r2_ * variance_y,
                  size);
@@ -90,6 +100,7 @@ void Sweep::survivors(std::vector<Node>& out) {
     for (std::size_t i = block; i < block + 8; ++i)
       if (kept_[i]) out.push_back(static_cast<Node>(i));
   }
+  return true;
 }
 
 }  // namespace greedag

@@ -11,18 +11,23 @@ namespace greedag {
 /// Carries the residual variances v and the residual covariances c with y of *all* x given E.
 /// Adding a node to E costs one row of length d; x is kept where c² > r² v_x v_y at the smallest r²
 /// of interest. A filter only: the few that pass are judged by PartialGain, so that rounding here,
-/// which may differ between machines, decides nothing.
+/// which may differ between machines, decides nothing. No row is computed before it is needed.
 class Sweep {
  public:
   /// Keeps the x whose r² exceeds `min_r2`.
   Sweep(const GaussianBic& score, double min_r2);
 
   void start(Node y);
-  /// Adds `e` to E; false, and E unchanged, where e is a combination of E.
-  bool push(Node e);
-  void pop() { --depth_; }
-  /// The x that may gain, ascending, y and the members of E among them.
-  void survivors(std::vector<Node>& out);
+  /// Adds `e` to E.
+  void push(Node e) { E_.push_back(e); }
+  /// Takes back the last push.
+  void pop() {
+    E_.pop_back();
+    ready_ = std::min(ready_, E_.size());
+  }
+  /// The x that may gain, ascending, y and the members of E among them; false if a member of E is a
+  /// combination of those pushed before.
+  bool survivors(std::vector<Node>& out);
 
  private:
   struct Level {
@@ -31,12 +36,16 @@ class Sweep {
     std::vector<double> covariance;  ///< c of every x
   };
 
+  void start_rows();
+  bool add_row();
+
   const GaussianBic* score_;
   double min_r2_;
   Node y_ = 0;
-  std::size_t depth_ = 0;
+  bool started_ = false;   ///< whether level 0 is that of y
+  std::size_t ready_ = 0;  ///< how many of E's members have their level
+  std::vector<Node> E_;
   std::vector<Level> levels_;
-  std::vector<double> weights_;
   std::vector<std::uint8_t> kept_;
 };
 

@@ -1,0 +1,93 @@
+#include "core/known_gains.hpp"
+
+#include <cmath>
+
+namespace greedag {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+void KnownGains::condition(Node y, const NodeSet& E) {
+  y_ = y;
+  E_ = E;
+  conditioned_ = false;
+}
+
+double KnownGains::computed(Node x) {
+  if (!conditioned_) partial_.condition(y_, E_.span());
+  conditioned_ = true;
+  return partial_.of_insert(x);
+}
+
+double KnownGains::counted(double gain) {
+  ++evaluations_;
+  refusals_ += gain == PartialGain::refused;
+  return gain;
+}
+
+double KnownGains::of_insert(Node x) {
+  const SetKey key(std::min(x, y_), std::max(x, y_), E_.span());
+  if (const double* known = pairs_.find(key)) return counted(*known);
+  return counted(pairs_.add(key, computed(x)));
+}
+
+double KnownGains::of_delete(Node x) {
+  const double gain = of_insert(x);
+  return gain == PartialGain::refused ? gain : -gain;
+}
+
+double KnownGains::of(Gain& gain) {
+  if (std::isnan(gain.value)) gain.value = computed(gain.x);
+  return counted(gain.value);
+}
+
+void KnownGains::make_room() {
+  if (gains_.size() < most_gains) return;
+  inserts_.clear();
+  removals_.clear();
+  gains_.clear();
+}
+
+std::optional<std::span<KnownGains::Gain>> KnownGains::inserts(Node y, const NodeSet& E,
+                                                               Sweep& sweep) {
+  condition(y, E);
+  const SetKey key(y, y, E.span());
+  const Range* range = inserts_.find(key);
+  if (!range) {
+    make_room();
+    const auto begin = static_cast<std::uint32_t>(gains_.size());
+    if (sweep.survivors(survivors_)) {
+      for (Node x : survivors_)
+        if (x != y && !E.contains(x)) gains_.push_back({x, unknown});
+      range = &inserts_.add(key, {begin, static_cast<std::uint32_t>(gains_.size()) - begin});
+    } else {
+      range = &inserts_.add(key, {begin, singular});
+    }
+  }
+  if (range->size == singular) return std::nullopt;
+  return std::span(gains_).subspan(range->begin, range->size);
+}
+
+std::span<const KnownGains::Gain> KnownGains::removals(Node y, const NodeSet& E, double min_gain) {
+  const SetKey key(y, y, E.span());
+  const Range* range = removals_.find(key);
+  if (!range) {
+    make_room();
+    const auto begin = static_cast<std::uint32_t>(gains_.size());
+    removal_.condition(y, E);
+    for (std::uint32_t i = 0; i < E.size(); ++i) {
+      if (!removal_.may_gain(i)) continue;
+      NodeSet others = E;
+      others.erase(E[i]);
+      condition(y, others);
+      const double gain = of_delete(E[i]);
+      if (gain > min_gain) gains_.push_back({E[i], gain});
+    }
+    range = &removals_.add(key, {begin, static_cast<std::uint32_t>(gains_.size()) - begin});
+  }
+  return std::span(gains_).subspan(range->begin, range->size);
+}
+
+}  // namespace greedag

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+
+#include "core/set_map.hpp"
+#include "core/sweep.hpp"
+
+namespace greedag {
+
+/// Gains as PartialGain has them, each computed once. A gain belongs to the data, not to the graph,
+/// and the trials of XGES ask for the same ones again and again.
+class KnownGains {
+ public:
+  struct Gain {
+    Node x;
+    double value;  ///< NaN until `of` was asked for it
+  };
+
+  explicit KnownGains(const GaussianBic& score) : partial_(score), removal_(score) {}
+
+  void condition(Node y, const NodeSet& E);
+  /// s(y, E ∪ x) - s(y, E); `PartialGain::refused` where the set would fit exactly.
+  [[nodiscard]] double of_insert(Node x);
+  /// s(y, E) - s(y, E ∪ x); `refused` too where the set fits exactly, since what x is worth there
+  /// cannot be measured.
+  [[nodiscard]] double of_delete(Node x);
+
+  /// The x that may gain by joining y given E, ascending, by a sweep that holds y and E too; none
+  /// where a member of E is a combination of others. Conditions on y and E; lives until the next
+  /// call.
+  [[nodiscard]] std::optional<std::span<Gain>> inserts(Node y, const NodeSet& E, Sweep& sweep);
+  [[nodiscard]] double of(Gain& gain);
+  /// The x in E whose removal gains more than `min_gain`, ascending; all of their values are known.
+  [[nodiscard]] std::span<const Gain> removals(Node y, const NodeSet& E, double min_gain);
+
+  /// How many gains were looked at, and how many of them were refused.
+  [[nodiscard]] std::size_t evaluations() const { return evaluations_; }
+  [[nodiscard]] std::size_t refusals() const { return refusals_; }
+
+ private:
+  struct Range {
+    std::uint32_t begin;
+    std::uint32_t size;  ///< `singular` where nothing can be scored
+  };
+  static constexpr std::uint32_t singular = ~std::uint32_t{0};
+  static constexpr std::size_t most_entries = std::size_t{1} << 20;
+  static constexpr std::size_t most_gains = std::size_t{1} << 22;
+
+  [[nodiscard]] double computed(Node x);
+  double counted(double gain);
+  void make_room();
+
+  PartialGain partial_;
+  RemovalFilter removal_;
+  Node y_ = 0;
+  NodeSet E_;
+  bool conditioned_ = false;  ///< whether partial_ is, on y_ and E_
+  SetMap<double> pairs_{most_entries};
+  SetMap<Range> inserts_{most_entries};
+  SetMap<Range> removals_{most_entries};
+  std::vector<Gain> gains_;  ///< of inserts_ and removals_
+  std::vector<Node> survivors_;
+  std::size_t evaluations_ = 0;
+  std::size_t refusals_ = 0;
+};
+
+}  // namespace greedag
