@@ -109,15 +109,16 @@ void register_operators(nb::module_& m) {
         const std::size_t size = log_variances.shape(0);
         const GaussianBic score({correlation.data(), size * size}, {log_variances.data(), size}, n,
                                 alpha);
-        KnownGains gain(score);
-        gain.condition(y, NodeSet(std::span<const Node>(E)));
-        if (kind_named(kind) == Kind::Delete) return gain.of_delete(x);
-        const double of_insert = gain.of_insert(x);
+        KnownGains gains(score);
+        NodeSet given{std::span<const Node>(E)};
+        if (kind_named(kind) == Kind::Delete) {
+          given.insert(x);
+          return gains.of_removal(x, y, given);
+        }
+        gains.condition(y, given);
+        const double of_insert = gains.of_insert(x);
         if (kind_named(kind) == Kind::Insert) return of_insert;
-        NodeSet F_without_y{std::span<const Node>(F)};
-        F_without_y.erase(y);
-        gain.condition(x, F_without_y);
-        return of_insert + gain.of_delete(y);
+        return of_insert + gains.of_removal(y, x, NodeSet{std::span<const Node>(F)});
       },
       nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"),
       nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("E"), nb::arg("F"),

@@ -6,7 +6,6 @@ namespace greedag {
 namespace {
 
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
-constexpr std::uint32_t unmapped = ~std::uint32_t{0};
 
 bool has_step(std::span<const Node> path, Node a, Node b) {
   for (std::size_t i = 1; i < path.size(); ++i)
@@ -27,7 +26,8 @@ Candidates::Candidates(const Pdag& graph, const GaussianBic& score, const Enumer
       compares_all_T_(options.one_insert_per_pair),
       finder_(graph.size()),
       forbidden_(at(graph.size())),
-      path_from_y_(at(graph.size())) {
+      path_from_y_(at(graph.size())),
+      footprint_(graph.size()) {
   for (Kind kind : all_kinds) lanes_.emplace_back(kind, graph.size());
 }
 
@@ -40,6 +40,8 @@ void Candidates::look_at_everything() {
 
 void Candidates::before_change(const EdgeChange& change) {
   enumerator_.forget_member();
+  footprint_.note(Aspect::edges, change.a);
+  footprint_.note(Aspect::edges, change.b);
   for (Kind kind : all_kinds) read_table(*graph_, kind, change, *this);
   if (!compares_all_T_) return;
   look_at_target(Kind::Insert, change.a);
@@ -64,6 +66,7 @@ void Candidates::look_at_pair(Kind kind, Node x, Node y) {
 
 void Candidates::step_is_broken(Kind kind, Node a, Node b) {
   Lane& lane = this->lane(kind);
+  footprint_.note(Aspect::watchers, a);
   const NodeSet watchers = lane.watch.watchers(a, b);
   for (Node y : watchers) {
     wake(lane, y, a, b);
@@ -74,6 +77,7 @@ void Candidates::step_is_broken(Kind kind, Node a, Node b) {
 
 /// Opens the candidates on y that a path over the step a → b blocks.
 void Candidates::wake(Lane& lane, Node y, Node a, Node b) {
+  footprint_.note(Aspect::candidates, y);
   CandidateList& list = lane.lists[at(y)];
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Candidate& item = list.items[i];
@@ -89,56 +93,67 @@ void Candidates::wake(Lane& lane, Node y, Node a, Node b) {
 
 void Candidates::refresh(Lane& lane) {
   // Only a Reverse is looked for by its source: its y are the parents of x.
+  footprint_.note_edges(lane.stale_sources);
   for (Node x : lane.stale_sources)
     for (Node y : graph_->parents(x)) look_at_pair(lane.kind, x, y);
   lane.stale_sources.clear();
-  for (Node y : lane.stale_targets) rebuild(lane, y);
+  for (Node y : lane.stale_targets)
+    if (lane.stale[at(y)].whole)
+      rebuild(lane, y);
+    else
+      renew_sources(lane, y);
   forget_stale(lane);
 }
 
+/// Finds all candidates on y again.
 void Candidates::rebuild(Lane& lane, Node y) {
   CandidateList& list = lane.lists[at(y)];
+  note_surroundings(lane, y);
   fresh_.clear();
-  find_stale(lane, y, list, fresh_);
+  enumerator_.find(lane.kind, y, fresh_);
   if (observer_->should_stop_now()) return;
+  inherit_paths(list.items, fresh_.items);
   fresh_.sort();
   save_list(lane, y, list);
   std::swap(list, fresh_);
   update_best(lane, y);
 }
 
-/// Finds again what is stale on y, and takes over the rest of the old list.
-void Candidates::find_stale(Lane& lane, Node y, const CandidateList& old, CandidateList& out) {
-  const Stale& stale = lane.stale[at(y)];
-  if (stale.whole) {
-    enumerator_.find(lane.kind, y, out);
-  } else {
-    for (Node x : stale.sources) enumerator_.find(lane.kind, x, y, out);
-  }
-  inherit_paths(old, out);
-  if (stale.whole) return;
-  context_map_.assign(old.contexts.size(), unmapped);
-  for (const Candidate& item : old.items) {
-    if (item.state == Candidate::State::dropped || stale.sources.contains(item.x)) continue;
-    std::uint32_t& context = context_map_[item.context];
-    if (context == unmapped) {
-      context = static_cast<std::uint32_t>(out.contexts.size());
-      out.contexts.push_back(old.contexts[item.context]);
-    }
-    out.items.push_back(item);
-    out.items.back().context = context;
-  }
+/// Finds those again that come from stale sources, and keeps the rest.
+void Candidates::renew_sources(Lane& lane, Node y) {
+  const NodeSet& sources = lane.stale[at(y)].sources;
+  CandidateList& list = lane.lists[at(y)];
+  note_surroundings(lane, y);
+  footprint_.note(Aspect::candidates, y);
+  footprint_.note_edges(sources);
+  fresh_.clear();
+  for (Node x : sources) enumerator_.find(lane.kind, x, y, fresh_);
+  const auto is_stale = [&](const Candidate& item) { return sources.contains(item.x); };
+  if (fresh_.items.empty() && std::none_of(list.items.begin(), list.items.end(), is_stale)) return;
+  inherit_paths(list.items, fresh_.items);
+  save_items(lane, y);
+  std::erase_if(list.items, is_stale);
+  if (!in_trial_) list.drop_unused_contexts();
+  list.merge(fresh_);
+  update_best(lane, y);
+}
+
+/// What finding candidates on y depends on, beside their sources.
+void Candidates::note_surroundings(const Lane& lane, Node y) {
+  footprint_.note(Aspect::edges, y);
+  footprint_.note_edges(graph_->neighbors(y));
+  if (lane.kind == Kind::Reverse) footprint_.note_edges(graph_->children(y));
 }
 
 /// A path that blocked an operator on (x, y) probably blocks the next one on (x, y) too.
-void Candidates::inherit_paths(const CandidateList& old, CandidateList& out) {
-  for (const Candidate& item : old.items)
+void Candidates::inherit_paths(const std::vector<Candidate>& old, std::vector<Candidate>& fresh) {
+  for (const Candidate& item : old)
     if (item.path_size > 0) path_from_y_[at(item.x)] = {item.path_begin, item.path_size};
-  for (Candidate& item : out.items) {
+  for (Candidate& item : fresh) {
     item.path_begin = path_from_y_[at(item.x)].begin;
     item.path_size = path_from_y_[at(item.x)].size;
   }
-  for (const Candidate& item : old.items) path_from_y_[at(item.x)].size = 0;
+  for (const Candidate& item : old) path_from_y_[at(item.x)].size = 0;
 }
 
 void Candidates::update_best(Lane& lane, Node y) {
@@ -202,6 +217,9 @@ Candidate::State Candidates::judge(Lane& lane, Node y, const Context& context,
   using enum Candidate::State;
   const auto& [S, E, F] = context;
   const Node x = candidate.x;
+  footprint_.note(Aspect::edges, x);
+  footprint_.note(Aspect::edges, y);
+  footprint_.note_edges(S);
   if (lane.kind == Kind::Delete) return meets_D1234(*graph_, x, y, S, E) ? open : dropped;
   if (forbidden_[at(y)].contains(x)) return dropped;
   if (lane.kind == Kind::Insert ? !meets_I1235(*graph_, x, y, S, E)
@@ -218,11 +236,13 @@ bool Candidates::has_unblocked_path(Lane& lane, Node y, const Context& context,
   const NodeSet& more_blockers = reverse ? graph_->neighbors(candidate.x) : none;
   if (!is_unblocked(*graph_, path_of(candidate), context.S, more_blockers)) {
     const auto path = finder_.find(*graph_, y, candidate.x, context.S, more_blockers, reverse);
+    if (path.empty()) footprint_.note_edges(finder_.looked_at());
     if (path.empty()) return false;
     candidate.path_begin = static_cast<std::uint32_t>(paths_.size());
     candidate.path_size = static_cast<std::uint32_t>(path.size());
     paths_.insert(paths_.end(), path.begin(), path.end());
   }
+  footprint_.note_edges(path_of(candidate));
   watch_path(lane, y, path_of(candidate));
   return true;
 }
@@ -253,6 +273,7 @@ void Candidates::compact_paths() {
 void Candidates::begin_trial() {
   compact_paths();
   in_trial_ = true;
+  footprint_.clear();
   paths_before_trial_ = paths_.size();
 }
 
@@ -265,11 +286,12 @@ Candidates::SavedList& Candidates::save_slot(Lane& lane, Node y) {
   return slot;
 }
 
-/// Before the states of a list's items change. Contexts do not, so they stay where they are.
+/// Before the items of a list change. Of contexts there may only be more, so they stay where they are.
 void Candidates::save_items(Lane& lane, Node y) {
   if (!in_trial_ || lane.saved[at(y)] != 0) return;
   SavedList& slot = save_slot(lane, y);
   slot.with_contexts = false;
+  slot.contexts_size = lane.lists[at(y)].contexts.size();
   slot.list.items = lane.lists[at(y)].items;
   slot.list.next = lane.lists[at(y)].next;
 }
@@ -280,6 +302,7 @@ void Candidates::save_list(Lane& lane, Node y, CandidateList& replaced) {
   if (lane.saved[at(y)] == 0) {
     SavedList& slot = save_slot(lane, y);
     slot.with_contexts = true;
+    slot.contexts_size = replaced.contexts.size();
     std::swap(slot.list, replaced);
     return;
   }
@@ -296,15 +319,20 @@ void Candidates::end_trial() {
   in_trial_ = false;
 }
 
-void Candidates::keep_trial() { end_trial(); }
+void Candidates::keep_trial() {
+  for (std::size_t i = 0; i < saved_count_; ++i)
+    lane(saved_[i].kind).lists[at(saved_[i].y)].drop_unused_contexts();
+  end_trial();
+}
 
 void Candidates::undo_trial() {
   for (std::size_t i = saved_count_; i-- > 0;) {
-    auto& [kind, y, with_contexts, saved] = saved_[i];
+    auto& [kind, y, with_contexts, contexts_size, saved] = saved_[i];
     CandidateList& list = lane(kind).lists[at(y)];
     std::swap(list.items, saved.items);
     list.next = saved.next;
     if (with_contexts) std::swap(list.contexts, saved.contexts);
+    list.contexts.resize(contexts_size);
     update_best(lane(kind), y);
   }
   for (std::size_t i = watch_journal_.size(); i-- > 0;) {

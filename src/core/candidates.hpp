@@ -6,6 +6,7 @@
 
 #include "core/best_target.hpp"
 #include "core/enumerate.hpp"
+#include "core/footprint.hpp"
 #include "core/paths.hpp"
 #include "core/updates.hpp"
 #include "core/watch_table.hpp"
@@ -43,6 +44,16 @@ class Candidates {
   void keep_trial();
   void undo_trial();
 
+  /// What the current trial has read: as long as nothing of it changes, the same trial would end
+  /// the same way.
+  [[nodiscard]] Footprint& footprint() { return footprint_; }
+  /// Calls `changed(aspect, node)` for everything kept here that the current trial changed.
+  template <class Changed>
+  void for_each_changed(Changed changed) const {
+    for (std::size_t i = 0; i < saved_count_; ++i) changed(Aspect::candidates, saved_[i].y);
+    for (const WatchEvent& event : watch_journal_) changed(Aspect::watchers, event.a);
+  }
+
   [[nodiscard]] Enumerator& enumerator() { return enumerator_; }
 
   // What the update table asks for.
@@ -73,7 +84,8 @@ class Candidates {
   struct SavedList {
     Kind kind;
     Node y;
-    bool with_contexts;
+    bool with_contexts;         ///< whether the list's contexts are here, or where they were
+    std::size_t contexts_size;  ///< how many there were
     CandidateList list;
   };
   struct WatchEvent {
@@ -93,8 +105,9 @@ class Candidates {
   void refresh(Lane& lane);
   void rebuild(Lane& lane, Node y);
   void forget_stale(Lane& lane);
-  void find_stale(Lane& lane, Node y, const CandidateList& old, CandidateList& out);
-  void inherit_paths(const CandidateList& old, CandidateList& out);
+  void renew_sources(Lane& lane, Node y);
+  void note_surroundings(const Lane& lane, Node y);
+  void inherit_paths(const std::vector<Candidate>& old, std::vector<Candidate>& fresh);
   void update_best(Lane& lane, Node y);
 
   bool check(Lane& lane, Node y, std::size_t i);
@@ -128,9 +141,9 @@ class Candidates {
   std::size_t paths_after_compaction_ = 0;
   std::vector<PathRange> path_from_y_;  ///< by x, while a list is rebuilt
   CandidateList fresh_;
-  std::vector<std::uint32_t> context_map_;
 
   bool in_trial_ = false;
+  Footprint footprint_;
   std::vector<SavedList> saved_;
   std::size_t saved_count_ = 0;
   std::vector<WatchEvent> watch_journal_;

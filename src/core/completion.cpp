@@ -70,9 +70,21 @@ void Completion::queue_edges_near(const Pdag& graph, const EdgeChange& change) {
   if (before != Edge::none && after != Edge::none) return;
   for (Node u : graph.neighbors(a)) {
     if (!graph.are_neighbors(b, u)) continue;
+    looked_at_.push_back(u);
     for (Node v : graph.children(a))
       if (graph.is_parent(b, v) && graph.are_adjacent(u, v)) queue_edge(u, v);
   }
+}
+
+/// What `settled_edge` reads: the edges at u and at v, and in rule 3 those between nodes that are
+/// joined to both.
+void Completion::look_at(const Pdag& graph, Node u, Node v) {
+  looked_at_.push_back(u);
+  looked_at_.push_back(v);
+  for (Node w : graph.neighbors(u))
+    if (graph.is_parent(w, v)) looked_at_.push_back(w);
+  for (Node w : graph.neighbors(v))
+    if (graph.is_parent(w, u)) looked_at_.push_back(w);
 }
 
 void Completion::settle(Pdag& graph, std::vector<EdgeChange>& changes) {
@@ -80,6 +92,7 @@ void Completion::settle(Pdag& graph, std::vector<EdgeChange>& changes) {
     const auto [u, v] = queue_.back();
     queue_.pop_back();
     queued_[static_cast<std::size_t>(u)].erase(v);
+    look_at(graph, u, v);
     const Edge before = graph.edge(u, v);
     const Edge after = settled_edge(graph, u, v);
     if (before == after) continue;
@@ -90,6 +103,7 @@ void Completion::settle(Pdag& graph, std::vector<EdgeChange>& changes) {
 }
 
 void Completion::complete_around(Pdag& graph, std::vector<EdgeChange>& changes) {
+  looked_at_.clear();
   for (std::size_t i = changes.size(); i-- > 0;) queue_edges_near(graph, changes[i]);
   settle(graph, changes);
 }

@@ -22,6 +22,8 @@ class Completion {
 
   /// Completes `graph` after `changes` were made to a CPDAG; appends what it changes itself.
   void complete_around(Pdag& graph, std::vector<EdgeChange>& changes);
+  /// Nodes whose edges the last `complete_around` depended on, some of them repeatedly.
+  [[nodiscard]] std::span<const Node> looked_at() const { return looked_at_; }
   /// Completes `graph` re-checking every edge.
   void complete(Pdag& graph);
 
@@ -33,8 +35,10 @@ class Completion {
   void queue_edge(Node u, Node v);
   void queue_edges_near(const Pdag& graph, const EdgeChange& change);
   void settle(Pdag& graph, std::vector<EdgeChange>& changes);
+  void look_at(const Pdag& graph, Node u, Node v);
 
   std::vector<Pair> queue_;
+  std::vector<Node> looked_at_;
   std::vector<NodeSet> queued_;  ///< queued_[u] holds v > u for every edge {u, v} in the queue
 };
 

@@ -169,14 +169,6 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
   if (options_.one_insert_per_pair) add_best(x, out);
 }
 
-/// s(y, E \ x) - s(y, E).
-double Enumerator::gain_of_removing(Node x, Node y, const NodeSet& E) {
-  NodeSet others = E;
-  others.erase(x);
-  gains_.condition(y, others);
-  return gains_.of_delete(x);
-}
-
 /// For all x, each set S conditioned on once.
 void Enumerator::find_reverses(Node y, CandidateList& out) {
   const NodeSet& sources = graph_->children(y);
@@ -185,7 +177,7 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
     return;
   }
   removal_gains_.clear();
-  for (Node x : sources) removal_gains_.push_back(gain_of_removing(y, x, graph_->parents(x)));
+  for (Node x : sources) removal_gains_.push_back(gains_.of_removal(y, x, graph_->parents(x)));
   pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
   collect_all({}, pool_);
   for (const NodeSet& S : family_) {
@@ -208,7 +200,7 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
 void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
   const NodeSet base = near_y_adjacent_x(*graph_, y, x);
   if (!is_clique(*graph_, base)) return;
-  const double gain_of_removal = gain_of_removing(y, x, graph_->parents(x));
+  const double gain_of_removal = gains_.of_removal(y, x, graph_->parents(x));
   pool_.clear();
   for (Node t : graph_->neighbors(y))
     if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
@@ -240,7 +232,7 @@ void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
     }
     for (Node x : E_) {
       if (!can_delete(x, Q)) continue;
-      const double gain = gain_of_removing(x, y, E_);
+      const double gain = gains_.of_removal(x, y, E_);
       if (gain != PartialGain::refused) add_delete(x, gain, Q, out);
     }
   }
@@ -291,6 +283,7 @@ std::size_t Enumerator::cliques_up_to_cap(const std::vector<Node>& pool, std::si
 void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool) {
   if (collect_all(base, pool)) return;
   capped_.insert(y);
+  ++capped_families_;
   collect_capped(y, base, pool);
 }
 

@@ -47,6 +47,8 @@ class Enumerator {
   [[nodiscard]] std::size_t sweeps() const { return sweeps_; }
   /// Targets y where the cap was met.
   [[nodiscard]] const NodeSet& capped() const { return capped_; }
+  /// How often. What is found then depends on the whole graph.
+  [[nodiscard]] std::size_t capped_families() const { return capped_families_; }
 
  private:
   struct BestInsert {
@@ -63,7 +65,6 @@ class Enumerator {
   void find_inserts(Node x, Node y, CandidateList& out);
   void find_reverses(Node y, CandidateList& out);
   void find_reverses(Node x, Node y, CandidateList& out);
-  [[nodiscard]] double gain_of_removing(Node x, Node y, const NodeSet& E);
   void find_deletes(Node y, CandidateList& out, bool gains_only);
   [[nodiscard]] bool can_delete(Node x, const NodeSet& Q) const;
   void add_delete(Node x, double gain, const NodeSet& Q, CandidateList& out) const;
@@ -107,6 +108,7 @@ class Enumerator {
   std::optional<Pdag> member_;       ///< a DAG of the class, once it was needed
   std::vector<BestInsert> best_of_;  ///< by x, for fGES only
   NodeSet capped_;
+  std::size_t capped_families_ = 0;
   std::size_t sweeps_ = 0;
 };
 

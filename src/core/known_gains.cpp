@@ -33,9 +33,26 @@ double KnownGains::of_insert(Node x) {
   return counted(pairs_.add(key, computed(x)));
 }
 
-double KnownGains::of_delete(Node x) {
-  const double gain = of_insert(x);
-  return gain == PartialGain::refused ? gain : -gain;
+double KnownGains::of_removal(Node x, Node y, const NodeSet& E) {
+  const SetKey key(y, y, E.span());
+  const std::size_t* begin = members_.find(key);
+  if (!begin) {
+    if (member_gains_.size() >= most_gains) {
+      members_.clear();
+      member_gains_.clear();
+    }
+    begin = &members_.add(key, member_gains_.size());
+    member_gains_.resize(member_gains_.size() + E.size(), unknown);
+  }
+  double& gain = member_gains_[*begin + static_cast<std::size_t>(E.place_of(x))];
+  if (std::isnan(gain)) {
+    NodeSet others = E;
+    others.erase(x);
+    condition(y, others);
+    gain = computed(x);
+    if (gain != PartialGain::refused) gain = -gain;
+  }
+  return counted(gain);
 }
 
 double KnownGains::of(Gain& gain) {
@@ -79,10 +96,7 @@ std::span<const KnownGains::Gain> KnownGains::removals(Node y, const NodeSet& E,
     removal_.condition(y, E);
     for (std::uint32_t i = 0; i < E.size(); ++i) {
       if (!removal_.may_gain(i)) continue;
-      NodeSet others = E;
-      others.erase(E[i]);
-      condition(y, others);
-      const double gain = of_delete(E[i]);
+      const double gain = of_removal(E[i], y, E);
       if (gain > min_gain) gains_.push_back({E[i], gain});
     }
     range = &removals_.add(key, {begin, static_cast<std::uint32_t>(gains_.size()) - begin});

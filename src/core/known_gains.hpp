@@ -21,9 +21,9 @@ class KnownGains {
   void condition(Node y, const NodeSet& E);
   /// s(y, E ∪ x) - s(y, E); `PartialGain::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
-  /// s(y, E) - s(y, E ∪ x); `refused` too where the set fits exactly, since what x is worth there
-  /// cannot be measured.
-  [[nodiscard]] double of_delete(Node x);
+  /// s(y, E \ x) - s(y, E) for an x in E; `refused` too where E fits exactly, since what x is worth
+  /// there cannot be measured. Forgets what was conditioned on.
+  [[nodiscard]] double of_removal(Node x, Node y, const NodeSet& E);
 
   /// The x that may gain by joining y given E, ascending, by a sweep that holds y and E too; none
   /// where a member of E is a combination of others. Conditions on y and E; lives until the next
@@ -31,6 +31,7 @@ class KnownGains {
   [[nodiscard]] std::optional<std::span<Gain>> inserts(Node y, const NodeSet& E, Sweep& sweep);
   [[nodiscard]] double of(Gain& gain);
   /// The x in E whose removal gains more than `min_gain`, ascending; all of their values are known.
+  /// Forgets what was conditioned on.
   [[nodiscard]] std::span<const Gain> removals(Node y, const NodeSet& E, double min_gain);
 
   /// How many gains were looked at, and how many of them were refused.
@@ -58,7 +59,9 @@ class KnownGains {
   SetMap<double> pairs_{most_entries};
   SetMap<Range> inserts_{most_entries};
   SetMap<Range> removals_{most_entries};
-  std::vector<Gain> gains_;  ///< of inserts_ and removals_
+  std::vector<Gain> gains_;          ///< of inserts_ and removals_
+  SetMap<std::size_t> members_{most_entries};
+  std::vector<double> member_gains_;  ///< of removing each member of a set; NaN until asked for
   std::vector<Node> survivors_;
   std::size_t evaluations_ = 0;
   std::size_t refusals_ = 0;

@@ -48,6 +48,8 @@ class NodeSet {
     const Node* place = find(node);
     return place != end() && *place == node;
   }
+  /// How many nodes come before one that is in the set.
+  [[nodiscard]] std::ptrdiff_t place_of(Node node) const { return find(node) - begin(); }
   [[nodiscard]] bool contains_all(const NodeSet& other) const {
     return other.size_ <= size_ && std::includes(begin(), end(), other.begin(), other.end());
   }

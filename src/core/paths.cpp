@@ -35,8 +35,8 @@ std::span<const Node> PathFinder::find(const Pdag& graph, Node y, Node x, const 
     return false;
   };
   path_.clear();
-  for (std::size_t done = 0; done < queue_.size(); ++done) {
-    const Node from = queue_[done];
+  for (done_ = 0; done_ < queue_.size();) {
+    const Node from = queue_[done_++];
     if (!step(from, graph.children(from)) && !step(from, graph.neighbors(from))) continue;
     for (Node node = x; node != y; node = from_[static_cast<std::size_t>(node)])
       path_.push_back(node);

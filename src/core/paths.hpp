@@ -18,6 +18,8 @@ class PathFinder {
   /// O(edges reachable from y). The result lives until the next call.
   std::span<const Node> find(const Pdag& graph, Node y, Node x, const NodeSet& blockers,
                              const NodeSet& more_blockers, bool skip_edge);
+  /// Nodes from which the last search made steps.
+  [[nodiscard]] std::span<const Node> looked_at() const { return {queue_.data(), done_}; }
 
  private:
   void start_search();
@@ -27,6 +29,7 @@ class PathFinder {
   std::vector<std::uint32_t> seen_;  ///< stamp of the search that saw the node last
   std::vector<Node> from_;
   std::vector<Node> queue_;
+  std::size_t done_ = 0;  ///< how many of the queue were gone on from
   std::vector<Node> path_;
 };
 

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/failed_trials.hpp"
+
 namespace greedag {
 
 SearchState::SearchState(const GaussianBic& score, const EnumerateOptions& options,
@@ -63,6 +65,7 @@ void SearchState::apply(const Operator& op) {
   changes_.clear();
   greedag::apply(graph_, op, changes_);
   completion_.complete_around(graph_, changes_);
+  candidates_.footprint().note_edges(completion_.looked_at());
   take_net(changes_, net_changes_);
   for (std::size_t i = changes_.size(); i-- > 0;)
     graph_.set_edge(changes_[i].a, changes_[i].b, changes_[i].before);
@@ -174,7 +177,7 @@ void run_xges0(SearchState& state) {
 class ExtendedSearch {
  public:
   ExtendedSearch(SearchState& state, const SearchOptions& options)
-      : state_(state), options_(options) {}
+      : state_(state), options_(options), failed_(state.graph().size()) {}
 
   void run() {
     run_xges0(state_);
@@ -185,7 +188,9 @@ class ExtendedSearch {
       list_deletes();
       for (const Operator& op : deletes_) {
         if (state_.should_stop()) return;
-        if (meets_D1234(state_.graph(), op.x, op.y, op.T, op.E) && try_delete(op)) improved = true;
+        if (meets_D1234(state_.graph(), op.x, op.y, op.T, op.E) && !failed_.would_fail_again(op) &&
+            try_delete(op))
+          improved = true;
       }
     }
   }
@@ -228,16 +233,22 @@ class ExtendedSearch {
   /// what comes out if it scores higher, and leaves no trace of it otherwise.
   bool try_delete(const Operator& op) {
     ++trials;
+    const std::size_t capped_before = state_.candidates().enumerator().capped_families();
     state_.begin_trial();
     state_.apply(op);
     const bool forbidden = state_.candidates().forbid(op.x, op.y);
     run_xges0(state_);
     if (!options_.keep_forbidden && is_better_than_before()) polish_after(op);
     if (!is_better_than_before()) {
+      const bool is_local = state_.trial_gain() <= state_.min_gain() && !state_.is_circling() &&
+                            state_.candidates().enumerator().capped_families() == capped_before;
+      if (is_local) failed_.add(op, state_.candidates().footprint().places());
       state_.undo_trial();
       if (forbidden) state_.candidates().allow(op.x, op.y);
       return false;
     }
+    failed_.start_changes();
+    state_.for_each_changed([this](Aspect aspect, Node node) { failed_.changed(aspect, node); });
     state_.keep_trial();
     ++accepted;
     score_ = state_.class_score();
@@ -261,6 +272,7 @@ class ExtendedSearch {
   SearchState& state_;
   const SearchOptions& options_;
   double score_ = 0.0;  ///< of the class that trials start from
+  FailedTrials failed_;
   std::vector<Operator> deletes_;
   CandidateList found_;
 };

@@ -59,6 +59,15 @@ class SearchState {
   /// Whether a trial has come back to the class it started from. Nothing gained there before, so
   /// nothing will.
   [[nodiscard]] bool is_back() const { return in_trial_ && trial_difference_ == 0; }
+  /// Calls `changed(aspect, node)` for everything that the trial changed.
+  template <class Changed>
+  void for_each_changed(Changed changed) const {
+    for (const EdgeChange& change : trial_changes_) {
+      changed(Aspect::edges, change.a);
+      changed(Aspect::edges, change.b);
+    }
+    candidates_.for_each_changed(changed);
+  }
   /// Score of the class, from one fixed member: it depends on the class alone, not on the way
   /// there.
   [[nodiscard]] double class_score() const;

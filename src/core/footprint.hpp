@@ -1,0 +1,50 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/node_set.hpp"
+
+namespace greedag {
+
+/// What there is at a node that a trial may read or change.
+enum class Aspect : std::uint8_t {
+  edges,       ///< of the graph
+  candidates,  ///< on it as target
+  watchers,    ///< of steps that start there
+};
+
+/// Aspects of nodes, each once: those that a trial has read.
+class Footprint {
+ public:
+  explicit Footprint(Node size) : size_(static_cast<std::size_t>(size)), noted_(3 * size_) {}
+
+  /// The place of an aspect of a node, below 3 × size.
+  [[nodiscard]] static std::uint32_t place(Aspect aspect, Node node) {
+    return 3 * static_cast<std::uint32_t>(node) + static_cast<std::uint32_t>(aspect);
+  }
+
+  void note(Aspect aspect, Node node) {
+    const std::uint32_t at = place(aspect, node);
+    if (noted_[at]) return;
+    noted_[at] = true;
+    places_.push_back(at);
+  }
+  /// Notes the edges of nodes.
+  template <class Nodes>
+  void note_edges(const Nodes& nodes) {
+    for (Node node : nodes) note(Aspect::edges, node);
+  }
+  void clear() {
+    for (std::uint32_t at : places_) noted_[at] = false;
+    places_.clear();
+  }
+  [[nodiscard]] std::span<const std::uint32_t> places() const { return places_; }
+
+ private:
+  std::size_t size_;
+  std::vector<std::uint8_t> noted_;
+  std::vector<std::uint32_t> places_;
+};
+
+}  // namespace greedag
