@@ -42,7 +42,11 @@ CPP = {
     "gaussian_bic": {"pdag"},
     "sweep": {"gaussian_bic"},
     "set_map": {"node_set"},
-    "known_gains": {"set_map", "sweep"},
+    "known_gains": {"set_map", "sweep", "tally"},
+    "tally": {"node_set"},
+    "team": set(),
+    "footprint": {"node_set"},
+    "failed_trials": {"footprint", "operators", "set_map"},
     "updates": {"operators", "pdag"},
     "enumerate": {
         "candidate_list",
@@ -51,8 +55,18 @@ CPP = {
         "observer",
         "operators",
     },
-    "candidates": {"best_target", "enumerate", "paths", "updates", "watch_table"},
-    "search": {"candidates", "completion"},
+    "candidates": {
+        "best_target",
+        "enumerate",
+        "footprint",
+        "paths",
+        "team",
+        "updates",
+        "watch_table",
+    },
+    "search_state": {"candidates", "completion"},
+    "xges": {"failed_trials", "search_state", "team"},
+    "search": {"xges"},
 }
 
 

@@ -54,14 +54,15 @@ GaussianBic score_from(const Doubles& correlation, const Vector& log_variances, 
 
 SearchOutcome run_search(const Doubles& correlation, const Vector& log_variances, double n,
                          double alpha, const std::string& name, std::optional<double> time_limit,
-                         std::size_t clique_cap, std::size_t trial_cap, bool keep_forbidden) {
+                         std::size_t clique_cap, std::size_t trial_cap, bool keep_forbidden,
+                         std::size_t jobs) {
   const Algorithm algorithm = algorithm_named(name);
   const GaussianBic score = score_from(correlation, log_variances, n, alpha);
   SignalObserver observer(time_limit);
   const auto start = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
     nb::gil_scoped_release no_gil;
-    return search(score, algorithm, {clique_cap, trial_cap, keep_forbidden}, observer);
+    return search(score, algorithm, {clique_cap, {trial_cap, keep_forbidden}, jobs}, observer);
   }();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   observer.raise_if_foreign();
@@ -93,27 +94,30 @@ void register_search(nb::module_& m) {
       .def_prop_ro("score", [](const SearchOutcome& r) { return r.outcome.score; })
       .def_prop_ro("trace", &trace_of)
       .def_prop_ro("score_evaluations",
-                   [](const SearchOutcome& r) { return r.outcome.score_evaluations; })
-      .def_prop_ro("sweeps", [](const SearchOutcome& r) { return r.outcome.sweeps; })
-      .def_prop_ro("trials", [](const SearchOutcome& r) { return r.outcome.trials; })
+                   [](const SearchOutcome& r) { return r.outcome.tally.evaluations; })
+      .def_prop_ro("sweeps", [](const SearchOutcome& r) { return r.outcome.tally.sweeps; })
+      .def_prop_ro("trials", [](const SearchOutcome& r) { return r.outcome.trials.tried; })
       .def_prop_ro("accepted_trials",
-                   [](const SearchOutcome& r) { return r.outcome.accepted_trials; })
+                   [](const SearchOutcome& r) { return r.outcome.trials.accepted; })
       .def_ro("seconds", &SearchOutcome::seconds)
       .def_prop_ro("stopped", &stop_of)
-      .def_prop_ro("capped_targets",
-                   [](const SearchOutcome& r) { return tuple_from(r.outcome.capped_targets); })
-      .def_prop_ro("capped_trials", [](const SearchOutcome& r) { return r.outcome.capped_trials; })
+      .def_prop_ro(
+          "capped_targets",
+          [](const SearchOutcome& r) { return tuple_from(r.outcome.tally.capped_targets); })
+      .def_prop_ro("capped_trials",
+                   [](const SearchOutcome& r) { return r.outcome.trials.capped_pairs; })
       .def_prop_ro("refused_singular",
-                   [](const SearchOutcome& r) { return r.outcome.refused_singular; })
-      .def_prop_ro("circles", [](const SearchOutcome& r) { return r.outcome.circles; });
+                   [](const SearchOutcome& r) { return r.outcome.tally.refusals; })
+      .def_prop_ro("circles", [](const SearchOutcome& r) { return r.outcome.tally.circles; });
 
   const SearchOptions defaults;
   m.attr("DEFAULT_CLIQUE_CAP") = defaults.clique_cap;
-  m.attr("DEFAULT_TRIAL_CAP") = defaults.trial_cap;
+  m.attr("DEFAULT_TRIAL_CAP") = defaults.trials.cap;
   m.def("search", &run_search, nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"),
         nb::arg("alpha"), nb::arg("search"), nb::kw_only(), nb::arg("time_limit") = nb::none(),
-        nb::arg("clique_cap") = defaults.clique_cap, nb::arg("trial_cap") = defaults.trial_cap,
-        nb::arg("keep_forbidden") = false, "Searches for the class that scores best.");
+        nb::arg("clique_cap") = defaults.clique_cap, nb::arg("trial_cap") = defaults.trials.cap,
+        nb::arg("keep_forbidden") = false, nb::arg("jobs") = 1,
+        "Searches for the class that scores best.");
   m.def(
       "dag_score",
       [](const Doubles& correlation, const Vector& log_variances, double n, double alpha,

@@ -1,6 +1,10 @@
 #include "core/candidates.hpp"
 
+#include <atomic>
+#include <mutex>
 #include <utility>
+
+#include "core/team.hpp"
 
 namespace greedag {
 namespace {
@@ -31,11 +35,45 @@ Candidates::Candidates(const Pdag& graph, const GaussianBic& score, const Enumer
   for (Kind kind : all_kinds) lanes_.emplace_back(kind, graph.size());
 }
 
+Candidates::Candidates(const Candidates& other, const Pdag& graph, Observer& observer)
+    : Candidates(other) {
+  graph_ = &graph;
+  observer_ = &observer;
+  enumerator_.use(graph, observer);
+}
+
 // ---- what to look at again
 
 void Candidates::look_at_everything() {
   for (Kind kind : all_kinds)
     for (Node y = 0; y < graph_->size(); ++y) look_at_target(kind, y);
+}
+
+void Candidates::find_all_inserts(std::size_t jobs) {
+  constexpr Node batch = 16;
+  Lane& lane = this->lane(Kind::Insert);
+  std::atomic<Node> next = 0;
+  std::atomic<bool> is_stopped = false;
+  std::mutex mutex;
+  run_team(jobs, [&](std::size_t member) {
+    Follower follower(is_stopped);
+    Observer& observer = member == 0 ? *observer_ : follower;
+    Enumerator enumerator = enumerator_;
+    enumerator.use(*graph_, observer);
+    for (Node first = 0; (first = next.fetch_add(batch)) < graph_->size();)
+      for (Node y = first; y < std::min(first + batch, graph_->size()); ++y) {
+        if (observer.should_stop_now()) is_stopped = true;
+        if (is_stopped) return;
+        CandidateList& list = lane.lists[at(y)];
+        list.clear();
+        enumerator.find(Kind::Insert, y, list);
+        list.sort();
+      }
+    const std::scoped_lock lock(mutex);
+    enumerator_.add_tally(enumerator.take_tally());
+  });
+  for (Node y = 0; y < graph_->size(); ++y) update_best(lane, y);
+  forget_stale(lane);
 }
 
 void Candidates::before_change(const EdgeChange& change) {
@@ -286,7 +324,8 @@ Candidates::SavedList& Candidates::save_slot(Lane& lane, Node y) {
   return slot;
 }
 
-/// Before the items of a list change. Of contexts there may only be more, so they stay where they are.
+/// Before the items of a list change. Of contexts there may only be more, so they stay where they
+/// are.
 void Candidates::save_items(Lane& lane, Node y) {
   if (!in_trial_ || lane.saved[at(y)] != 0) return;
   SavedList& slot = save_slot(lane, y);
@@ -316,7 +355,12 @@ void Candidates::end_trial() {
   for (std::size_t i = 0; i < saved_count_; ++i) lane(saved_[i].kind).saved[at(saved_[i].y)] = 0;
   saved_count_ = 0;
   watch_journal_.clear();
+  forbidden_in_trial_.clear();
   in_trial_ = false;
+}
+
+void Candidates::forbid(Node x, Node y) {
+  if (forbidden_[at(y)].insert(x) && in_trial_) forbidden_in_trial_.push_back({x, y});
 }
 
 void Candidates::keep_trial() {
@@ -342,6 +386,7 @@ void Candidates::undo_trial() {
     else
       lane(kind).watch.add(a, b, y);
   }
+  for (const auto& [x, y] : forbidden_in_trial_) allow(x, y);
   paths_.resize(paths_before_trial_);
   enumerator_.forget_member();
   for (Lane& lane : lanes_) forget_stale(lane);

@@ -25,9 +25,13 @@ class Candidates {
  public:
   Candidates(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
              Observer& observer);
+  /// The same candidates, on a copy of their graph.
+  Candidates(const Candidates& other, const Pdag& graph, Observer& observer);
 
   /// Forgets what is known: every (x, y) will be looked at again.
   void look_at_everything();
+  /// Finds all inserts at once, on several threads.
+  void find_all_inserts(std::size_t jobs);
   /// To be called before each change of an edge.
   void before_change(const EdgeChange& change);
   /// The best valid operator of a kind; none if there is none or the search should stop.
@@ -35,8 +39,8 @@ class Candidates {
   /// All valid operators of a kind.
   [[nodiscard]] std::vector<Operator> all_valid(Kind kind);
 
-  /// Refuses every Insert and Reverse that would make x → y. True if they were not refused before.
-  bool forbid(Node x, Node y) { return forbidden_[static_cast<std::size_t>(y)].insert(x); }
+  /// Refuses every Insert and Reverse that would make x → y, in a trial until it is undone.
+  void forbid(Node x, Node y);
   /// Allows them again. Those that were refused are not looked for.
   void allow(Node x, Node y) { forbidden_[static_cast<std::size_t>(y)].erase(x); }
 
@@ -95,6 +99,10 @@ class Candidates {
     Node b;
     Node y;
   };
+  struct ForbiddenPair {
+    Node x;
+    Node y;
+  };
   struct PathRange {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;
@@ -147,6 +155,7 @@ class Candidates {
   std::vector<SavedList> saved_;
   std::size_t saved_count_ = 0;
   std::vector<WatchEvent> watch_journal_;
+  std::vector<ForbiddenPair> forbidden_in_trial_;
   std::size_t paths_before_trial_ = 0;
 };
 

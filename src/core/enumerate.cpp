@@ -1,6 +1,7 @@
 #include "core/enumerate.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace greedag {
 namespace {
@@ -30,6 +31,11 @@ Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const Enumer
       needed_(at(graph.size())),
       present_(at(graph.size())),
       best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {}
+
+Tally Enumerator::take_tally() {
+  tally_.add(gains_.take_tally());
+  return std::exchange(tally_, {});
+}
 
 void Enumerator::find(Kind kind, Node y, CandidateList& out) {
   cliques_only_ = !options_.one_insert_per_pair || kind != Kind::Insert;
@@ -66,7 +72,7 @@ void Enumerator::mark_adjacent(Node u, std::int32_t step, std::vector<std::int32
 }
 
 void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
-  ++sweeps_;
+  ++tally_.sweeps;
   sweep_.start(y);
   for (Node p : graph_->parents(y)) sweep_.push(p);
   for (Node u : graph_->neighbors(y)) mark_adjacent(u, 1, needed_);
@@ -282,8 +288,8 @@ std::size_t Enumerator::cliques_up_to_cap(const std::vector<Node>& pool, std::si
 
 void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool) {
   if (collect_all(base, pool)) return;
-  capped_.insert(y);
-  ++capped_families_;
+  tally_.capped_targets.insert(y);
+  ++tally_.capped_families;
   collect_capped(y, base, pool);
 }
 

@@ -42,13 +42,18 @@ class Enumerator {
   /// To be called when the graph has changed.
   void forget_member() { member_.reset(); }
 
-  [[nodiscard]] std::size_t evaluations() const { return gains_.evaluations(); }
-  [[nodiscard]] std::size_t refusals() const { return gains_.refusals(); }
-  [[nodiscard]] std::size_t sweeps() const { return sweeps_; }
-  /// Targets y where the cap was met.
-  [[nodiscard]] const NodeSet& capped() const { return capped_; }
-  /// How often. What is found then depends on the whole graph.
-  [[nodiscard]] std::size_t capped_families() const { return capped_families_; }
+  /// What was counted since the last call.
+  [[nodiscard]] Tally take_tally();
+  /// Counts what another enumerator has counted.
+  void add_tally(const Tally& tally) { tally_.add(tally); }
+  /// How often, in that time, not all sets were enumerated. What is found then depends on the whole
+  /// graph.
+  [[nodiscard]] std::size_t capped_families() const { return tally_.capped_families; }
+  /// Goes on with another graph of the same size.
+  void use(const Pdag& graph, Observer& observer) {
+    graph_ = &graph;
+    observer_ = &observer;
+  }
 
  private:
   struct BestInsert {
@@ -107,9 +112,7 @@ class Enumerator {
   std::vector<std::size_t> first_;   ///< where in the pool a set of family_ may be extended from
   std::optional<Pdag> member_;       ///< a DAG of the class, once it was needed
   std::vector<BestInsert> best_of_;  ///< by x, for fGES only
-  NodeSet capped_;
-  std::size_t capped_families_ = 0;
-  std::size_t sweeps_ = 0;
+  Tally tally_;
 };
 
 }  // namespace greedag

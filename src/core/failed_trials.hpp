@@ -10,8 +10,8 @@
 
 namespace greedag {
 
-/// Trials that brought nothing, each with what its course depended on. As long as nothing of that has
-/// changed, the trial would take the same course again.
+/// Trials that brought nothing, each with what its course depended on. As long as nothing of that
+/// has changed, the trial would take the same course again.
 class FailedTrials {
  public:
   explicit FailedTrials(Node size) : changed_at_(3 * static_cast<std::size_t>(size)) {}
@@ -31,9 +31,8 @@ class FailedTrials {
     const Trial* trial = trials_.find(SetKey(op.x, op.y, op.T.span()));
     if (!trial) return false;
     const auto footprint = std::span(places_).subspan(trial->begin, trial->size);
-    return std::all_of(footprint.begin(), footprint.end(), [&](std::uint32_t place) {
-      return changed_at_[place] <= trial->time;
-    });
+    return std::all_of(footprint.begin(), footprint.end(),
+                       [&](std::uint32_t place) { return changed_at_[place] <= trial->time; });
   }
   /// To be called when a trial is kept, before what it changed is told.
   void start_changes() { ++now_; }

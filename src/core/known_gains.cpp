@@ -22,8 +22,8 @@ double KnownGains::computed(Node x) {
 }
 
 double KnownGains::counted(double gain) {
-  ++evaluations_;
-  refusals_ += gain == PartialGain::refused;
+  ++tally_.evaluations;
+  tally_.refusals += gain == PartialGain::refused;
   return gain;
 }
 
@@ -34,6 +34,10 @@ double KnownGains::of_insert(Node x) {
 }
 
 double KnownGains::of_removal(Node x, Node y, const NodeSet& E) {
+  return counted(removal_gain(x, y, E));
+}
+
+double KnownGains::removal_gain(Node x, Node y, const NodeSet& E) {
   const SetKey key(y, y, E.span());
   const std::size_t* begin = members_.find(key);
   if (!begin) {
@@ -52,7 +56,7 @@ double KnownGains::of_removal(Node x, Node y, const NodeSet& E) {
     gain = computed(x);
     if (gain != PartialGain::refused) gain = -gain;
   }
-  return counted(gain);
+  return gain;
 }
 
 double KnownGains::of(Gain& gain) {
@@ -96,11 +100,12 @@ std::span<const KnownGains::Gain> KnownGains::removals(Node y, const NodeSet& E,
     removal_.condition(y, E);
     for (std::uint32_t i = 0; i < E.size(); ++i) {
       if (!removal_.may_gain(i)) continue;
-      const double gain = of_removal(E[i], y, E);
+      const double gain = removal_gain(E[i], y, E);
       if (gain > min_gain) gains_.push_back({E[i], gain});
     }
     range = &removals_.add(key, {begin, static_cast<std::uint32_t>(gains_.size()) - begin});
   }
+  tally_.evaluations += range->size;
   return std::span(gains_).subspan(range->begin, range->size);
 }
 

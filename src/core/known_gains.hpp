@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "core/set_map.hpp"
 #include "core/sweep.hpp"
+#include "core/tally.hpp"
 
 namespace greedag {
 
@@ -34,9 +36,8 @@ class KnownGains {
   /// Forgets what was conditioned on.
   [[nodiscard]] std::span<const Gain> removals(Node y, const NodeSet& E, double min_gain);
 
-  /// How many gains were looked at, and how many of them were refused.
-  [[nodiscard]] std::size_t evaluations() const { return evaluations_; }
-  [[nodiscard]] std::size_t refusals() const { return refusals_; }
+  /// How many gains were looked at, and how many refused, since the last call.
+  [[nodiscard]] Tally take_tally() { return std::exchange(tally_, {}); }
 
  private:
   struct Range {
@@ -48,6 +49,7 @@ class KnownGains {
   static constexpr std::size_t most_gains = std::size_t{1} << 22;
 
   [[nodiscard]] double computed(Node x);
+  [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
   double counted(double gain);
   void make_room();
 
@@ -59,12 +61,11 @@ class KnownGains {
   SetMap<double> pairs_{most_entries};
   SetMap<Range> inserts_{most_entries};
   SetMap<Range> removals_{most_entries};
-  std::vector<Gain> gains_;          ///< of inserts_ and removals_
+  std::vector<Gain> gains_;  ///< of inserts_ and removals_
   SetMap<std::size_t> members_{most_entries};
   std::vector<double> member_gains_;  ///< of removing each member of a set; NaN until asked for
   std::vector<Node> survivors_;
-  std::size_t evaluations_ = 0;
-  std::size_t refusals_ = 0;
+  Tally tally_;
 };
 
 }  // namespace greedag

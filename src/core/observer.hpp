@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -54,6 +55,19 @@ class Observer {
   Stop stop_ = Stop::no;
   std::optional<Clock::time_point> deadline_;
   Clock::time_point last_outside_ = Clock::now();
+};
+
+/// Tells a thread to stop when the one that started it has.
+class Follower final : public Observer {
+ public:
+  explicit Follower(const std::atomic<bool>& stopped)
+      : Observer(std::nullopt), stopped_(&stopped) {}
+
+ protected:
+  bool interrupted() override { return *stopped_; }
+
+ private:
+  const std::atomic<bool>* stopped_;
 };
 
 }  // namespace greedag

@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <limits>
-#include <vector>
-
-#include "core/candidates.hpp"
-#include "core/completion.hpp"
+#include "core/xges.hpp"
 
 namespace greedag {
 
@@ -13,97 +8,18 @@ enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges };
 
 struct SearchOptions {
   std::size_t clique_cap = EnumerateOptions{}.clique_cap;
-  /// XGES tries every set C of an ordered pair that has at most this many, and of other pairs only
-  /// the best; 0 for all, always.
-  std::size_t trial_cap = 4;
-  /// For comparison with the paper's own program: what an accepted trial forbids stays
-  /// forbidden, and its outcome is not polished.
-  bool keep_forbidden = false;
-};
-
-/// What a search does on its way: the class it is at, and how it came there.
-class SearchState {
- public:
-  SearchState(const GaussianBic& score, const EnumerateOptions& options, Observer& observer);
-  // The candidates refer to the graph beside them.
-  SearchState(const SearchState&) = delete;
-  SearchState& operator=(const SearchState&) = delete;
-
-  [[nodiscard]] const Pdag& graph() const { return graph_; }
-  [[nodiscard]] const std::vector<Operator>& trace() const { return trace_; }
-  [[nodiscard]] Candidates& candidates() { return candidates_; }
-  [[nodiscard]] double min_gain() const { return score_->min_gain(); }
-  [[nodiscard]] bool should_stop() const {
-    return observer_->stop() != Stop::no || (is_circling_ && !in_trial_);
-  }
-  /// Whether the steps of this trial, or of the search itself, went in a circle: no further step is
-  /// made then.
-  [[nodiscard]] bool is_circling() const { return is_circling_; }
-  /// How often steps went in a circle. On nearly collinear data the rounding of gains can outgrow
-  /// `min_gain`, and then operators that undo each other may all seem to gain.
-  [[nodiscard]] std::size_t circles() const { return circles_; }
-
-  /// Starts from `graph` instead of the empty graph.
-  void start_at(const Pdag& graph);
-  void apply(const Operator& op);
-  /// Whether steps still lead upwards; to be asked once a step.
-  [[nodiscard]] bool is_progressing();
-  /// Applies the best valid operator of a kind, if there is one.
-  bool step(Kind kind);
-
-  void begin_trial();
-  void keep_trial();
-  void undo_trial();
-  /// The gains of the trial so far.
-  [[nodiscard]] double trial_gain() const;
-  /// Whether a trial has come back to the class it started from. Nothing gained there before, so
-  /// nothing will.
-  [[nodiscard]] bool is_back() const { return in_trial_ && trial_difference_ == 0; }
-  /// Calls `changed(aspect, node)` for everything that the trial changed.
-  template <class Changed>
-  void for_each_changed(Changed changed) const {
-    for (const EdgeChange& change : trial_changes_) {
-      changed(Aspect::edges, change.a);
-      changed(Aspect::edges, change.b);
-    }
-    candidates_.for_each_changed(changed);
-  }
-  /// Score of the class, from one fixed member: it depends on the class alone, not on the way
-  /// there.
-  [[nodiscard]] double class_score() const;
-
- private:
-  const GaussianBic* score_;
-  Pdag graph_;
-  Candidates candidates_;
-  Completion completion_;
-  Observer* observer_;
-  std::vector<Operator> trace_;
-  std::size_t steps_since_check_ = 0;
-  double checked_score_ = -std::numeric_limits<double>::infinity();
-  bool is_circling_ = false;
-  std::size_t circles_ = 0;
-  std::vector<EdgeChange> changes_;
-  std::vector<EdgeChange> net_changes_;
-  bool in_trial_ = false;
-  std::vector<EdgeChange> trial_changes_;
-  std::uint64_t trial_difference_ = 0;  ///< hash of the edges that differ from the trial's start
-  std::size_t trace_before_trial_ = 0;
+  TrialOptions trials;
+  /// Threads. The outcome does not depend on it.
+  std::size_t jobs = 1;
 };
 
 struct Outcome {
   Pdag graph;
   double score;
   std::vector<Operator> trace;
-  std::size_t score_evaluations = 0;
-  std::size_t sweeps = 0;
-  std::size_t trials = 0;
-  std::size_t accepted_trials = 0;
+  Tally tally;
+  TrialCounts trials;
   Stop stopped = Stop::no;
-  NodeSet capped_targets;
-  std::size_t capped_trials = 0;
-  std::size_t refused_singular = 0;
-  std::size_t circles = 0;  ///< see SearchState
 };
 
 [[nodiscard]] Outcome search(const GaussianBic& score, Algorithm algorithm,

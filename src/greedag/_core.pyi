@@ -76,6 +76,7 @@ def search(
     clique_cap: int = 64,
     trial_cap: int = 4,
     keep_forbidden: bool = False,
+    jobs: int = 1,
 ) -> SearchOutcome:
     """Searches for the class that scores best."""
 

@@ -1,0 +1,150 @@
+#include "core/search_state.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace greedag {
+
+SearchState::SearchState(const GaussianBic& score, const EnumerateOptions& options,
+                         Observer& observer)
+    : score_(&score),
+      graph_(score.size()),
+      candidates_(graph_, score, options, observer),
+      completion_(score.size()),
+      observer_(&observer) {
+  candidates_.look_at_everything();
+}
+
+SearchState::SearchState(const SearchState& other, Observer& observer)
+    : score_(other.score_),
+      graph_(other.graph_),
+      candidates_(other.candidates_, graph_, observer),
+      completion_(other.graph_.size()),
+      observer_(&observer),
+      trace_(other.trace_) {}
+
+void SearchState::start_at(const Pdag& graph) {
+  graph_ = graph;
+  candidates_.look_at_everything();
+}
+
+void SearchState::end_at(const SearchState& other) {
+  graph_ = other.graph_;
+  trace_ = other.trace_;
+}
+
+Tally SearchState::take_tally() {
+  Tally tally = candidates_.enumerator().take_tally();
+  tally.circles = std::exchange(circles_, 0);
+  return tally;
+}
+
+namespace {
+
+/// What remains of `changes` when each edge goes straight from its first state to its last.
+void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
+  for (EdgeChange& c : changes)
+    if (c.a > c.b) c = {c.b, c.a, flipped(c.before), flipped(c.after)};
+  net = changes;
+  std::stable_sort(net.begin(), net.end(), [](const EdgeChange& first, const EdgeChange& second) {
+    return std::tie(first.a, first.b) < std::tie(second.a, second.b);
+  });
+  std::size_t kept = 0;
+  for (const EdgeChange& c : net) {
+    if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b)
+      net[kept - 1].after = c.after;
+    else
+      net[kept++] = c;
+  }
+  net.resize(kept);
+  std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
+}
+
+/// Hash of an edge in one state; 0 for no edge. The mixing step of splitmix64.
+std::uint64_t hash_of(Node a, Node b, Edge edge) {
+  if (edge == Edge::none) return 0;
+  auto z = (static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
+            static_cast<std::uint64_t>(edge)) +
+           0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+/// The update table wants the graph before each single change, and completion may turn an edge
+/// more than once on its way. So the changes are taken back and their net effect made step by step.
+void SearchState::apply(const Operator& op) {
+  trace_.push_back(op);
+  changes_.clear();
+  greedag::apply(graph_, op, changes_);
+  completion_.complete_around(graph_, changes_);
+  candidates_.footprint().note_edges(completion_.looked_at());
+  take_net(changes_, net_changes_);
+  for (std::size_t i = changes_.size(); i-- > 0;)
+    graph_.set_edge(changes_[i].a, changes_[i].b, changes_[i].before);
+  for (const EdgeChange& c : net_changes_) {
+    candidates_.before_change(c);
+    graph_.set_edge(c.a, c.b, c.after);
+  }
+  if (!in_trial_) return;
+  trial_changes_.insert(trial_changes_.end(), net_changes_.begin(), net_changes_.end());
+  for (const auto& [a, b, before, after] : net_changes_)
+    trial_difference_ ^= hash_of(a, b, before) ^ hash_of(a, b, after);
+}
+
+bool SearchState::step(Kind kind) {
+  if (is_circling_) return false;
+  const auto op = candidates_.best(kind);
+  if (!op || !is_progressing()) return false;
+  apply(*op);
+  return true;
+}
+
+/// Every so many steps, more than a search without circles needs, the class must score higher
+/// than at the last look.
+bool SearchState::is_progressing() {
+  if (++steps_since_check_ < 1000 + 10 * static_cast<std::size_t>(graph_.size())) return true;
+  steps_since_check_ = 0;
+  const double before = std::exchange(checked_score_, class_score());
+  if (checked_score_ > before) return true;
+  ++circles_;
+  is_circling_ = true;
+  return false;
+}
+
+double SearchState::class_score() const { return score_of_dag(*score_, *dag_of_cpdag(graph_)); }
+
+void SearchState::begin_trial() {
+  in_trial_ = true;
+  trial_changes_.clear();
+  trial_difference_ = 0;
+  steps_since_check_ = 0;
+  checked_score_ = -std::numeric_limits<double>::infinity();
+  trace_before_trial_ = trace_.size();
+  candidates_.begin_trial();
+}
+
+void SearchState::keep_trial() {
+  in_trial_ = false;
+  candidates_.keep_trial();
+}
+
+void SearchState::undo_trial() {
+  in_trial_ = false;
+  is_circling_ = false;
+  for (std::size_t i = trial_changes_.size(); i-- > 0;)
+    graph_.set_edge(trial_changes_[i].a, trial_changes_[i].b, trial_changes_[i].before);
+  trace_.erase(trace_.begin() + static_cast<std::ptrdiff_t>(trace_before_trial_), trace_.end());
+  candidates_.undo_trial();
+}
+
+double SearchState::trial_gain() const {
+  double total = 0.0;
+  for (std::size_t i = trace_before_trial_; i < trace_.size(); ++i) total += trace_[i].gain;
+  return total;
+}
+
+}  // namespace greedag
