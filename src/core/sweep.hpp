@@ -30,23 +30,29 @@ class Sweep {
   bool survivors(std::vector<Node>& out);
 
  private:
+  /// The state given the first members of E. Level 0, given none, lies in the correlations.
   struct Level {
-    std::vector<double> row;         ///< the last row of L⁻¹ R[E, ·]; empty at level 0
+    std::vector<double> row;         ///< the last row of L⁻¹ R[E, ·]
     std::vector<double> variance;    ///< v of every x
     std::vector<double> covariance;  ///< c of every x
   };
 
-  void start_rows();
   bool add_row();
+  [[nodiscard]] const double* variance(std::size_t level) const {
+    return level == 0 ? ones_.data() : levels_[level - 1].variance.data();
+  }
+  [[nodiscard]] const double* covariance(std::size_t level) const {
+    return level == 0 ? score_->row(y_) : levels_[level - 1].covariance.data();
+  }
 
   const GaussianBic* score_;
   double min_r2_;
+  std::vector<double> ones_;
   Node y_ = 0;
-  bool started_ = false;   ///< whether level 0 is that of y
   std::size_t ready_ = 0;  ///< how many of E's members have their level
   std::vector<Node> E_;
-  std::vector<Level> levels_;
-  std::vector<std::uint8_t> kept_;
+  std::vector<Level> levels_;       ///< level i + 1 at place i
+  std::vector<std::uint8_t> kept_;  ///< whether x may gain
 };
 
 }  // namespace greedag
