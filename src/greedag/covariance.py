@@ -131,10 +131,10 @@ def _check_semidefinite(correlation: Floats, names: Sequence[str], tolerance: fl
         np.linalg.cholesky(correlation)
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(correlation)
-        size = np.abs(vectors[:, 0])
+        least, size = values[0] - tolerance, np.abs(vectors[:, 0])
         main = np.flatnonzero(size > 0.5 * size.max()).tolist()
         raise DataError(
             "covariance is not positive semi-definite: a combination of the columns "
             f"{listed([names[j] for j in main])} would have a negative variance (eigenvalue "
-            f"{values[0] - tolerance:.3g} of the correlations); count all entries from the same complete rows"
+            f"{least:.3g} of the correlations); count all entries from the same complete rows"
         ) from None

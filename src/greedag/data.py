@@ -1,9 +1,9 @@
 """From any table to columns of real numbers with names, checked.
 
 A *panel* is a run of adjacent columns of one type, kept as a view of the caller's memory: a
-NumPy array is one panel, so is a block of a pandas frame, and any other column is one. Panels are converted to doubles block
-by block, when the moments are counted, so that the table is never copied to change its type or
-its order in memory.
+NumPy array is one panel, a block of a pandas frame is one, and so is any other column of a frame.
+Panels are converted to doubles block by block, when the moments are counted, so that the table is
+never copied to change its type or its order in memory.
 """
 
 from __future__ import annotations
