@@ -219,10 +219,9 @@ class Moments:
         scaled = np.outer(gap, gap)
         scaled *= share * other_share
         for part, weight in ((self, share), (other, other_share)):
-            term = part._scaled.copy()
-            _rescale(term, part._exponent - exponent)
-            term *= weight
-            scaled += term
+            factor = _powers_of_two(part._exponent - exponent)
+            for rows in strips(self.d):
+                scaled[rows] += weight * _rescaled(part._scaled[rows], factor[rows], factor)
         mean = 2.0 * (self.mean / 2.0 + half_gap * other_share)
         return self._assembled(n, self.names, mean, scaled, exponent)
 
@@ -323,7 +322,9 @@ def _normalised(scaled: Floats, exponent: Exponents) -> tuple[Floats, Exponents]
     """
     variance = scaled.diagonal().copy()
     shift = (np.frexp(variance)[1] + 1) // 2
-    _rescale(scaled, -shift)
+    factor = _powers_of_two(-shift)
+    for rows in strips(len(scaled)):
+        scaled[rows] = _rescaled(scaled[rows], factor[rows], factor)
     for tile in upper_tiles(len(scaled)):
         mirror(scaled, tile)
     return scaled, np.where(variance > 0.0, exponent + shift, 0)
@@ -344,14 +345,14 @@ def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[An
     return rows, names, mean, scaled, exponent
 
 
-def _rescale(scaled: Floats, shift: Exponents) -> None:
-    """Multiply by ``2**(shift_i + shift_j)`` in place."""
+def _powers_of_two(shift: Exponents) -> Floats:
     # Only constant columns, which are 0 at any scale, would be shifted out of range.
-    factor = np.ldexp(1.0, np.minimum(shift, 1023))
-    for rows in strips(len(scaled)):
-        part = scaled[rows]
-        part *= factor[rows, np.newaxis]
-        part *= factor
+    powers: Floats = np.ldexp(1.0, np.minimum(shift, 1023))
+    return powers
+
+
+def _rescaled(part: Floats, row_factor: Floats, factor: Floats) -> Floats:
+    return part * row_factor[:, np.newaxis] * factor
 
 
 def _common_exponent(one: Moments, other: Moments, half_gap: Floats) -> Exponents:
