@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -194,6 +195,50 @@ def test_frames_are_not_copied(container: str) -> None:
     again = read_table(nw.from_native(frame))
     for panel, other in zip(read_table(frame).panels, again.panels, strict=True):
         assert np.shares_memory(panel.values, other.values)
+
+
+BLOCK = pd.DataFrame(VALUES, columns=list(NAMES))
+BLOCKS: dict[str, tuple[pd.DataFrame, int]] = {
+    "one block": (BLOCK, 1),
+    "columns reversed": (BLOCK[["c", "b", "a"]], 1),
+    "rows skipped": (BLOCK.iloc[1::3], 1),
+    "uneven columns": (pd.DataFrame(np.hstack([VALUES] * 3)).iloc[:, [0, 1, 2, 5, 8, 7]], 3),
+    "one column": (BLOCK[["b"]], 1),
+    "the same column twice": (pd.DataFrame({"a": BLOCK["a"], "b": BLOCK["a"]}, copy=False), 1),
+    "types apart": (BLOCK.astype({"b": "f4"}), 3),
+    "types in runs": (pd.DataFrame(np.hstack([VALUES] * 2)).astype({0: "i8", 5: "i8"}), 3),
+    "inserted": (BLOCK.assign(d=BLOCK["a"] + 1.0), 2),
+}
+
+
+@pytest.mark.parametrize("case", BLOCKS)
+def test_evenly_spaced_columns_of_a_frame_are_read_together(case: str) -> None:
+    frame, most = BLOCKS[case]
+    table = read_table(frame)
+    assert np.array_equal(numbers(table), frame.to_numpy().astype(float))
+    assert len(table.panels) <= most
+
+
+def test_columns_of_arrays_apart_are_not_read_together() -> None:
+    # Side by side in memory, but no array holds them all.
+    whole = VALUES.T.tobytes()
+    size = len(whole) // 3
+    apart = {
+        name: np.frombuffer(whole, count=len(VALUES), offset=j * size)
+        for j, name in enumerate(NAMES)
+    }
+    table = read_table(pd.DataFrame(apart, copy=False))
+    assert len(table.panels) == 3
+    assert np.array_equal(numbers(table), VALUES)
+
+
+def test_columns_read_together_outlive_their_frame() -> None:
+    frame = pd.DataFrame(np.hstack([VALUES] * 200))
+    table = read_table(frame)
+    del frame
+    gc.collect()
+    np.full((200, VALUES.size), np.nan)
+    assert np.array_equal(numbers(table), np.hstack([VALUES] * 200))
 
 
 @pytest.mark.parametrize("layout", ["array", "Fortran order", "every second", "f4", "i8"])

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -137,7 +138,18 @@ def test_order_of_rows_does_not_matter() -> None:
 
 @pytest.mark.parametrize(
     "container",
-    [np.asarray, np.asfortranarray, np.float32, np.float16, np.longdouble, np.int64, pl.DataFrame],
+    [
+        np.asarray,
+        np.asfortranarray,
+        np.float32,
+        np.float16,
+        np.longdouble,
+        np.int64,
+        pl.DataFrame,
+        pd.DataFrame,
+        lambda data: pa.table({f"c{j}": column for j, column in enumerate(data.T)}),
+    ],
+    ids=["C", "F", "f4", "f2", "g", "i8", "polars", "pandas", "Arrow"],
 )
 def test_counting_needs_no_second_copy_of_the_table(
     container: Callable[[np.ndarray], object], monkeypatch: pytest.MonkeyPatch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from greedag.data import Floats
 from greedag.errors import CollinearError, check_size, listed, quoted
 from greedag.moments import Moments
+from greedag.square import strips
 
 # Two rows make every pair of columns collinear.
 _LEAST_ROWS, _LEAST_COLUMNS = 3, 2
@@ -20,8 +22,8 @@ _PIVOT_BLOCK = 256
 _SHOWN_TERMS = 6
 
 
-def check_collinear(moments: Moments) -> None:
-    """Raise unless every column says something that the others do not.
+def check_collinear(moments: Moments) -> Floats:
+    """Return the correlations, if every column says something that the others do not.
 
     With n <= d the columns cannot be independent, and that alone is no error: if the rank is
     all that n rows allow, only pairs of columns that copy each other are reported.
@@ -30,6 +32,11 @@ def check_collinear(moments: Moments) -> None:
     ----------
     moments : Moments
         At least three rows and two columns.
+
+    Returns
+    -------
+    ndarray of shape (d, d)
+        ``moments.correlation``, which the check has to compute and a search needs next.
 
     Raises
     ------
@@ -40,11 +47,41 @@ def check_collinear(moments: Moments) -> None:
 
     Notes
     -----
-    Pivoted Cholesky, about d³/3 operations. Without pivots the verdict would depend on the order
-    of the columns: the last of nearly collinear columns may keep much, an earlier one nothing.
+    Cholesky, about d³/3 operations, and with pivots only where the plain one does not settle it.
+    Without pivots the verdict would depend on the order of the columns: the last of nearly
+    collinear columns may keep much, an earlier one nothing.
     """
     check_size(moments.n, moments.d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
     correlation = moments.correlation
+    if moments.rank_limited or not _surely_independent(correlation):
+        _check_pivots(moments, correlation)
+    return correlation
+
+
+def _surely_independent(correlation: Floats) -> bool:
+    """Whether no eigenvalue is as small as the limit, by Cholesky of ``R - t I``.
+
+    The smallest eigenvalue bounds from below what any column keeps, given any others. If the
+    factorization ends, it is exact for a matrix that differs by at most about d (d + 1) u in
+    norm, for a diagonal of at most 1 and the roundoff u = eps / 2 (Demmel's bound; Higham,
+    Accuracy and Stability of Numerical Algorithms, section 10.1). So t above the limit by twice
+    as much is a proof.
+    """
+    d = len(correlation)
+    limit = _DEPENDENT + d * (d + 1) * np.finfo(np.float64).eps
+    # In place, since a copy would be as large as the factor.
+    np.fill_diagonal(correlation, 1.0 - limit)
+    try:
+        np.linalg.cholesky(correlation)
+    except np.linalg.LinAlgError:
+        return False
+    finally:
+        np.fill_diagonal(correlation, 1.0)
+    return True
+
+
+def _check_pivots(moments: Moments, correlation: Floats) -> None:
+    """Raise if fewer columns are independent than there could be, or one copies another."""
     pivots = _independent_columns(correlation, moments.n - 1)
     if len(pivots) == moments.d:
         return
@@ -60,25 +97,50 @@ def _independent_columns(correlation: Floats, most: int) -> NDArray[np.intp]:
 
     Pivots are taken in blocks, so that nearly all work is one matrix product a block. A block
     takes the columns of largest residual variance that stay above a hundredth of the largest:
-    dividing by a small pivot early would blur the residuals of the rest.
+    dividing by a small pivot early would blur the residuals of the rest. What is kept are the
+    rows of the factor; residuals are computed from them where they are needed.
     """
-    rest, residual = np.arange(len(correlation)), correlation.copy()
-    pivots: list[int] = []
-    while rest.size and len(pivots) < most:
-        own = residual.diagonal()
-        order = np.argsort(-own, kind="stable")[:_PIVOT_BLOCK]
-        if own[order[0]] <= _DEPENDENT:
+    d = len(correlation)
+    order, own = np.arange(d), np.ones(d)  # pivots first; residual variances in that order
+    factor = np.empty((min(most, d), d))
+    done = 0
+    while done < len(factor):
+        taken = _next_pivots(correlation, factor[:done], order, own)[: len(factor) - done]
+        if not taken.size:
             break
-        block = residual[np.ix_(order, order)]
-        taken = order[_pivots_of_block(block, max(_DEPENDENT, own[order[0]] / 100.0))]
-        taken = taken[: most - len(pivots)]
-        left = np.delete(np.arange(rest.size), taken)
-        factor = np.linalg.cholesky(residual[np.ix_(taken, taken)])
-        explained = np.linalg.solve(factor, residual[np.ix_(taken, left)])
-        residual = residual[np.ix_(left, left)] - explained.T @ explained
-        pivots.extend(rest[taken])
-        rest = rest[left]
-    return np.array(pivots, dtype=np.intp)
+        stop = done + taken.size
+        _bring_forward(taken, done, factor[:done], order, own)
+        rows = correlation[np.ix_(order[done:stop], order[done:])]
+        rows -= factor[:done, done:stop].T @ factor[:done, done:]
+        block = np.linalg.cholesky(rows[:, : taken.size])
+        factor[done:stop, done:] = np.linalg.solve(block, rows)
+        rest = factor[done:stop, stop:]
+        own[stop:] -= np.einsum("ij,ij->j", rest, rest)
+        done = stop
+    return order[:done]
+
+
+def _next_pivots(
+    correlation: Floats, factor: Floats, order: NDArray[np.intp], own: Floats
+) -> NDArray[np.intp]:
+    """Return the places of the next block of pivots, none if all that is left is dependent."""
+    done = len(factor)
+    # Of columns that keep the same, the first in the table goes first.
+    places = done + np.lexsort((order[done:], -own[done:]))[:_PIVOT_BLOCK]
+    if not places.size:
+        return places
+    seen = factor[:, places]
+    block = correlation[np.ix_(order[places], order[places])] - seen.T @ seen
+    return places[_pivots_of_block(block, max(_DEPENDENT, own[places[0]] / 100.0))]
+
+
+def _bring_forward(taken: NDArray[np.intp], done: int, *arrays: NDArray[Any]) -> None:
+    """Swap the places `taken` with those that follow `done`, along the last axis of each array."""
+    front = np.arange(done, done + taken.size)
+    to = np.concatenate([front, np.setdiff1d(taken, front)])
+    come_from = np.concatenate([taken, np.setdiff1d(front, taken)])
+    for array in arrays:
+        array[..., to] = array[..., come_from]
 
 
 def _pivots_of_block(block: Floats, least: float) -> list[int]:
@@ -126,10 +188,14 @@ def _unexplained(correlation: Floats, column: int, members: NDArray[np.intp]) ->
 
 
 def _copied_pair(correlation: Floats) -> NDArray[np.intp] | None:
-    size = np.abs(correlation)
-    np.fill_diagonal(size, 0.0)
-    pair = np.array(divmod(int(size.argmax()), len(size)))
-    return pair if size.max() >= 1.0 - _DEPENDENT else None
+    largest, pair = 0.0, None
+    for rows in strips(len(correlation)):
+        size = np.abs(correlation[rows, rows.start :])
+        np.fill_diagonal(size, 0.0)
+        i, j = divmod(int(size.argmax()), size.shape[1])
+        if size[i, j] > largest:
+            largest, pair = float(size[i, j]), rows.start + np.array([i, j])
+    return pair if largest >= 1.0 - _DEPENDENT else None
 
 
 def _collinear(moments: Moments, correlation: Floats, columns: NDArray[np.intp]) -> CollinearError:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.data import Floats, default_names, names_of
 from greedag.errors import DataError, DataTypeError, listed, quoted
+from greedag.square import upper_tiles
 
 # Beyond this, a count is no longer exact as a double.
 _MOST_ROWS = 2**53
@@ -19,7 +20,10 @@ _MOST_ROWS = 2**53
 def checked_covariance(
     covariance: ArrayLike, names: Iterable[object] | None
 ) -> tuple[Floats, tuple[str, ...]]:
-    """Return a covariance matrix as doubles and its names, if it is one of some data."""
+    """Return a covariance matrix as doubles and its names, if it is one of some data.
+
+    Where it differs by rounding above and below the diagonal, the mean of both stands above.
+    """
     given = _as_square(covariance)
     d = len(given)
     if names is None:
@@ -28,12 +32,16 @@ def checked_covariance(
     matrix = given.astype(np.float64)
     _check_variances(matrix, checked)
     deviation = np.sqrt(matrix.diagonal())
-    correlation = matrix / deviation[:, np.newaxis] / deviation
+    correlation = matrix / deviation[:, np.newaxis]
+    correlation /= deviation
     # Rounding to be expected of a matrix counted in its own type.
     digits = np.finfo(given.dtype if given.dtype.kind == "f" else np.float64).eps
     tolerance = max(1e-10, 16.0 * d * float(digits))
     _check_symmetric(correlation, checked, tolerance)
     _check_semidefinite(correlation, checked, tolerance)
+    for i, j in upper_tiles(d):
+        # Not the sum by 2, which is beyond the range of a double for variances of 1e308.
+        matrix[i, j] += (matrix[j, i].T - matrix[i, j]) / 2.0
     return matrix, checked
 
 
@@ -101,26 +109,32 @@ def _check_variances(matrix: Floats, names: Sequence[str]) -> None:
 
 
 def _check_symmetric(correlation: Floats, names: Sequence[str], tolerance: float) -> None:
-    gap = np.abs(correlation - correlation.T)
-    if gap.max() > tolerance:
-        i, j = divmod(int(gap.argmax()), len(names))
-        raise DataError(
-            f"covariance is not symmetric: for columns {listed([names[i], names[j]])} it "
-            "differs above and below the diagonal; pass the mean of the matrix and its "
-            "transpose if both sides are meant to be the same"
-        )
+    for rows, columns in upper_tiles(len(names)):
+        gap = np.abs(correlation[rows, columns] - correlation[columns, rows].T)
+        if gap.max() > tolerance:
+            i, j = divmod(int(gap.argmax()), gap.shape[1])
+            pair = [names[rows.start + i], names[columns.start + j]]
+            raise DataError(
+                f"covariance is not symmetric: for columns {listed(pair)} it "
+                "differs above and below the diagonal; pass the mean of the matrix and its "
+                "transpose if both sides are meant to be the same"
+            )
 
 
 def _check_semidefinite(correlation: Floats, names: Sequence[str], tolerance: float) -> None:
-    """Raise if a combination of columns would have a negative variance."""
+    """Raise if a combination of columns would have a negative variance.
+
+    The diagonal is raised by `tolerance`, in place: a copy would be as large as the factor.
+    """
+    correlation.flat[:: len(names) + 1] += tolerance
     try:
-        np.linalg.cholesky(correlation + tolerance * np.eye(len(correlation)))
+        np.linalg.cholesky(correlation)
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(correlation)
-        size = np.abs(vectors[:, 0])
+        least, size = values[0] - tolerance, np.abs(vectors[:, 0])
         main = np.flatnonzero(size > 0.5 * size.max()).tolist()
         raise DataError(
             "covariance is not positive semi-definite: a combination of the columns "
             f"{listed([names[j] for j in main])} would have a negative variance (eigenvalue "
-            f"{values[0]:.3g} of the correlations); count all entries from the same complete rows"
+            f"{least:.3g} of the correlations); count all entries from the same complete rows"
         ) from None

@@ -1,9 +1,9 @@
 """From any table to columns of real numbers with names, checked.
 
 A *panel* is a run of adjacent columns of one type, kept as a view of the caller's memory: a
-NumPy array is one panel, a data frame one panel a column. Panels are converted to doubles block
-by block, when the moments are counted, so that the table is never copied to change its type or
-its order in memory.
+NumPy array is one panel, a block of a pandas frame is one, and so is any other column of a frame.
+Panels are converted to doubles block by block, when the moments are counted, so that the table is
+never copied to change its type or its order in memory.
 """
 
 from __future__ import annotations
@@ -233,7 +233,39 @@ def _from_frame(frame: nw.DataFrame[Any]) -> Table:
     columns = [
         _from_series(series, name) for series, name in zip(frame.iter_columns(), names, strict=True)
     ]
-    return _table(columns, names, named=all(isinstance(label, str) for label in labels))
+    return _table(_joined(columns), names, named=all(isinstance(label, str) for label in labels))
+
+
+def _joined(columns: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Join columns that lie evenly spaced in one array, as in a block of a pandas frame.
+
+    One large panel is read several times faster than many small ones.
+    """
+    starts = [column.__array_interface__["data"][0] for column in columns]
+    joined, first = [], 0
+    while first < len(columns):
+        gap = starts[first + 1] - starts[first] if first + 1 < len(columns) else 0
+        last = first + 1
+        while (
+            last < len(columns)
+            and starts[last] - starts[last - 1] == gap
+            and _lie_alike(columns[first], columns[last])
+        ):
+            last += 1
+        head = columns[first]
+        shape, strides = (len(head), last - first), (*head.strides, gap)
+        joined.append(np.lib.stride_tricks.as_strided(head, shape, strides, writeable=False))
+        first = last
+    return joined
+
+
+def _lie_alike(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether both are views of one array, which keeps their memory alive, in the same steps."""
+    return (
+        isinstance(one.base, np.ndarray)
+        and one.base is other.base
+        and (one.dtype, one.strides) == (other.dtype, other.strides)
+    )
 
 
 def _table(columns: Sequence[NDArray[Any]], names: tuple[str, ...], *, named: bool) -> Table:

@@ -85,10 +85,10 @@ def _run(
     cap = _checked_clique_cap(clique_cap)
     started = time.perf_counter()
     moments, named = _moments_of(data)
-    check_collinear(moments)
+    correlation = check_collinear(moments)
     seconds = time.perf_counter() - started
     outcome = _core.search(
-        moments.correlation,
+        correlation,
         moments.log_variances,
         moments.n,
         alpha,

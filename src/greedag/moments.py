@@ -33,10 +33,12 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
+from greedag.square import mirror, strips, upper_tiles
 from greedag.storage import load_arrays, save_arrays
 
-_BLOCK_VALUES = 2**19
-_LEAST_BLOCK_ROWS = 1024
+_BLOCK_VALUES = 2**20
+# Each block is added to all d × d sums: with fewer rows, that would take longer than multiplying.
+_LEAST_BLOCK_ROWS = 256
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
 _NO_EXPONENT = -(2**20)
@@ -190,9 +192,11 @@ class Moments:
         """Correlations: exactly symmetric, with a diagonal of exactly 1."""
         self._check_spread()
         scale = 1.0 / np.sqrt(self._scaled.diagonal())
-        matrix = np.outer(scale, scale)
-        matrix *= self._scaled
-        np.clip(matrix, -1.0, 1.0, out=matrix)
+        matrix = np.empty_like(self._scaled)
+        for rows in strips(self.d):
+            part = np.multiply(scale[rows, np.newaxis], scale, out=matrix[rows])
+            part *= self._scaled[rows]
+            np.clip(part, -1.0, 1.0, out=part)
         np.fill_diagonal(matrix, 1.0)
         return matrix
 
@@ -212,9 +216,12 @@ class Moments:
         exponent = _common_exponent(self, other, half_gap)
         # Chan, Golub & LeVeque: the means' distance adds its own part to the scatter.
         gap = np.ldexp(half_gap, 1 - exponent)
-        scaled = np.outer(gap, gap) * (share * other_share)
-        scaled += share * _rescaled(self._scaled, self._exponent - exponent)
-        scaled += other_share * _rescaled(other._scaled, other._exponent - exponent)
+        scaled = np.outer(gap, gap)
+        scaled *= share * other_share
+        for part, weight in ((self, share), (other, other_share)):
+            factor = _powers_of_two(part._exponent - exponent)
+            for rows in strips(self.d):
+                scaled[rows] += weight * _rescaled(part._scaled[rows], factor[rows], factor)
         mean = 2.0 * (self.mean / 2.0 + half_gap * other_share)
         return self._assembled(n, self.names, mean, scaled, exponent)
 
@@ -284,8 +291,7 @@ def _unit_moments(table: Table) -> tuple[Floats, Floats]:
     n, d = table.n, table.d
     step = min(n, max(_LEAST_BLOCK_ROWS, _BLOCK_VALUES // d))
     buffer = np.empty((step + 1, d), order=table.order)
-    scatter, product = np.zeros((d, d)), np.empty((d, d))
-    mean = np.zeros(d)
+    mean, scatter = np.zeros(d), np.zeros((d, d))
     for start in range(0, n, step):
         stop = min(n, start + step)
         count = stop - start
@@ -297,21 +303,31 @@ def _unit_moments(table: Table) -> tuple[Floats, Floats]:
         gap = block_mean - mean
         buffer[count] = gap * math.sqrt(start * count / stop)
         mean += gap * (count / stop)
-        rows = buffer[: count + 1]
-        np.matmul(rows.T, rows, out=product)
-        scatter += product
-    scatter /= n
+        _add_products(scatter, buffer[: count + 1])
+    for tile in upper_tiles(d):
+        scatter[tile] /= n
     return mean, scatter
 
 
+def _add_products(scatter: Floats, rows: Floats) -> None:
+    """Add ``rows.T @ rows``, on and above the diagonal only."""
+    for i, j in upper_tiles(len(scatter)):
+        scatter[i, j] += rows[:, i].T @ rows[:, j]
+
+
 def _normalised(scaled: Floats, exponent: Exponents) -> tuple[Floats, Exponents]:
-    """Bring variances into [1/4, 1) by powers of two, and make the matrix symmetric."""
-    variance = scaled.diagonal()
+    """Bring variances into [1/4, 1) by powers of two, in place.
+
+    Only what stands on and above the diagonal is read; it is mirrored below.
+    """
+    variance = scaled.diagonal().copy()
     shift = (np.frexp(variance)[1] + 1) // 2
-    normal = _rescaled(scaled, -shift)
-    normal += normal.T.copy()
-    normal *= 0.5
-    return normal, np.where(variance > 0.0, exponent + shift, 0)
+    factor = _powers_of_two(-shift)
+    for rows in strips(len(scaled)):
+        scaled[rows] = _rescaled(scaled[rows], factor[rows], factor)
+    for tile in upper_tiles(len(scaled)):
+        mirror(scaled, tile)
+    return scaled, np.where(variance > 0.0, exponent + shift, 0)
 
 
 def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[Any, ...]:
@@ -322,18 +338,21 @@ def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[An
     scaled, exponent = arrays["scaled"], arrays["exponent"]
     if scaled.shape != (len(names), len(names)) or exponent.shape != (len(names),):
         raise DataError("the covariances are not of one size with the names")
-    again, moved = _normalised(scaled, np.clip(exponent, _NO_EXPONENT, -_NO_EXPONENT))
+    again, moved = _normalised(scaled.copy(), np.clip(exponent, _NO_EXPONENT, -_NO_EXPONENT))
     same = np.array_equal(again, scaled) and np.array_equal(moved, exponent)
     if not same or scaled.diagonal().min() < 0.0:
         raise DataError("the covariances are not finite, symmetric and scaled")
     return rows, names, mean, scaled, exponent
 
 
-def _rescaled(scaled: Floats, shift: Exponents) -> Floats:
-    """Return ``scaled * 2**(shift_i + shift_j)``."""
+def _powers_of_two(shift: Exponents) -> Floats:
     # Only constant columns, which are 0 at any scale, would be shifted out of range.
-    factor = np.ldexp(1.0, np.minimum(shift, 1023))
-    return scaled * factor[:, np.newaxis] * factor
+    powers: Floats = np.ldexp(1.0, np.minimum(shift, 1023))
+    return powers
+
+
+def _rescaled(part: Floats, row_factor: Floats, factor: Floats) -> Floats:
+    return part * row_factor[:, np.newaxis] * factor
 
 
 def _common_exponent(one: Moments, other: Moments, half_gap: Floats) -> Exponents:
