@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from greedag import Moments, _core, learn, metrics
-from greedag.estimators import SEARCHES
+from greedag.options import SEARCHES
 from greedag.simulate import Simulation, linear_gaussian
 
 GRID = ((10, 2), (25, 2), (25, 3), (25, 4), (50, 2), (50, 3), (50, 4), (100, 2), (100, 3), (200, 2))

@@ -173,6 +173,7 @@ def test_missing_files_and_folders_are_refused(
         (["--search", "xgs"], "did you mean 'xges'?"),
         (["--time-limit", "-1"], "time_limit must be"),
         (["--clique-cap", "-1"], "clique_cap must be"),
+        (["--jobs", "0"], "n_jobs must be"),
         (["--no-such-option"], "--no-such-option"),
     ],
 )

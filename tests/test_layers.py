@@ -17,7 +17,7 @@ ENGINE = ROOT / "src" / "core"
 # Each module may use those before it on its own road, never one behind it.
 PYTHON = {
     "errors": set(),
-    "options": set(),
+    "options": {"_core", "errors"},
     "storage": {"errors"},
     "data": {"errors"},
     "square": {"data"},

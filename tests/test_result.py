@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from greedag import CPDAG, Moments, Operator, Result, _core, learn, simulate
-from greedag.estimators import SEARCHES
+from greedag.options import SEARCHES
 
 DRAWN = simulate.linear_gaussian(12, 2.5, 2000, seed=7)
 MOMENTS = Moments.from_data(DRAWN.data)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from greedag import CPDAG, Moments, Result, SearchInterrupted, learn, simulate
 from greedag.errors import FileError, GreedagError, quoted, require
-from greedag.estimators import SEARCHES
 from greedag.graph import printable
+from greedag.options import SEARCHES
 from greedag.storage import write_text_atomic
 
 WRONG_INPUT, INTERRUPTED = 2, 130
@@ -58,6 +58,7 @@ def _program(click: Any) -> Any:
         click.Option(["--alpha"], default=2.0, show_default=True, help="Weight of the penalty."),
         click.Option(["--time-limit"], type=float, help="Stop after so many seconds."),
         click.Option(["--clique-cap"], type=int, help="Cliques a column; 0 for no cap."),
+        click.Option(["--jobs", "n_jobs"], type=int, help="Threads; -1 for one a core."),
         click.Option(["--out"], help=out_help),
     ]
     simulate_options = [

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import math
-import numbers
 import time
 from typing import Any, TypeVar
 
@@ -14,14 +12,18 @@ import numpy as np
 from greedag import _core
 from greedag.collinear import check_collinear
 from greedag.data import read_table
-from greedag.errors import OptionError, SearchInterrupted, quoted
+from greedag.errors import OptionError, SearchInterrupted
 from greedag.moments import Moments
-from greedag.options import as_real
+from greedag.options import (
+    check_search,
+    checked_alpha,
+    checked_clique_cap,
+    checked_flag,
+    checked_n_jobs,
+    checked_time_limit,
+)
 from greedag.result import Result, result_of
 
-SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
-# A larger one would make the penalty overflow, and no edge survives a far smaller one.
-_LARGEST_ALPHA = 1e300
 Fitted = TypeVar("Fitted", bound="_Estimator")
 
 
@@ -32,6 +34,7 @@ def learn(
     alpha: float = 2.0,
     time_limit: float | None = None,
     clique_cap: int | None = None,
+    n_jobs: int | None = None,
 ) -> Result:
     """Learn the equivalence class that scores best on a table of continuous columns.
 
@@ -50,6 +53,8 @@ def learn(
         How many cliques around one column are enumerated before a smaller family of them is
         taken instead; 0 for no limit, on these and on the deletes that XGES tries. The default
         is not met on sparse graphs.
+    n_jobs : int, optional
+        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
 
     Returns
     -------
@@ -71,18 +76,32 @@ def learn(
     >>> learn(simulate.linear_gaussian(5, 1.0, 1000, seed=0).data).cpdag.d
     5
     """
-    result, _ = _run(data, search=search, alpha=alpha, time_limit=time_limit, clique_cap=clique_cap)
+    result, _ = _run(
+        data,
+        search=search,
+        alpha=alpha,
+        time_limit=time_limit,
+        clique_cap=clique_cap,
+        n_jobs=n_jobs,
+    )
     return result
 
 
 def _run(
-    data: Any, *, search: str, alpha: float, time_limit: float | None, clique_cap: int | None
+    data: Any,
+    *,
+    search: str,
+    alpha: float,
+    time_limit: float | None,
+    clique_cap: int | None,
+    n_jobs: int | None,
 ) -> tuple[Result, bool]:
     """Return the result, and whether its names are a table's own."""
-    _check_search(search)
-    alpha = _checked_alpha(alpha)
-    time_limit = _checked_time_limit(time_limit)
-    cap = _checked_clique_cap(clique_cap)
+    check_search(search)
+    alpha = checked_alpha(alpha)
+    time_limit = checked_time_limit(time_limit)
+    cap = checked_clique_cap(clique_cap)
+    jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
     moments, named = _moments_of(data)
     correlation = check_collinear(moments)
@@ -96,6 +115,7 @@ def _run(
         time_limit=time_limit,
         clique_cap=cap,
         trial_cap=_core.DEFAULT_TRIAL_CAP if cap else 0,
+        jobs=jobs,
     )
     result = result_of(
         outcome,
@@ -126,10 +146,12 @@ class _Estimator:
         alpha: float = 2.0,
         time_limit: float | None = None,
         clique_cap: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.time_limit = time_limit
         self.clique_cap = clique_cap
+        self.n_jobs = n_jobs
 
     def _search(self) -> str:
         raise NotImplementedError
@@ -156,6 +178,7 @@ class _Estimator:
             alpha=self.alpha,
             time_limit=self.time_limit,
             clique_cap=self.clique_cap,
+            n_jobs=self.n_jobs,
         )
         self.result_ = result
         self.cpdag_ = result.cpdag
@@ -213,6 +236,8 @@ class XGES(_Estimator):
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+    n_jobs : int, optional
+        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
 
     Attributes
     ----------
@@ -243,12 +268,13 @@ class XGES(_Estimator):
         extended: bool = True,
         time_limit: float | None = None,
         clique_cap: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
-        super().__init__(alpha=alpha, time_limit=time_limit, clique_cap=clique_cap)
+        super().__init__(alpha=alpha, time_limit=time_limit, clique_cap=clique_cap, n_jobs=n_jobs)
         self.extended = extended
 
     def _search(self) -> str:
-        return "xges" if _checked_flag("extended", self.extended) else "xges0"
+        return "xges" if checked_flag("extended", self.extended) else "xges0"
 
 
 class GES(_Estimator):
@@ -264,6 +290,8 @@ class GES(_Estimator):
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+    n_jobs : int, optional
+        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
     """
 
     def __init__(
@@ -273,12 +301,13 @@ class GES(_Estimator):
         reversals: bool = False,
         time_limit: float | None = None,
         clique_cap: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
-        super().__init__(alpha=alpha, time_limit=time_limit, clique_cap=clique_cap)
+        super().__init__(alpha=alpha, time_limit=time_limit, clique_cap=clique_cap, n_jobs=n_jobs)
         self.reversals = reversals
 
     def _search(self) -> str:
-        return "ges-r" if _checked_flag("reversals", self.reversals) else "ges"
+        return "ges-r" if checked_flag("reversals", self.reversals) else "ges"
 
 
 class OPS(_Estimator):
@@ -292,6 +321,8 @@ class OPS(_Estimator):
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+    n_jobs : int, optional
+        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
     """
 
     def _search(self) -> str:
@@ -311,54 +342,9 @@ class FGES(_Estimator):
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+    n_jobs : int, optional
+        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
     """
 
     def _search(self) -> str:
         return "fges"
-
-
-def _check_search(search: str) -> None:
-    if isinstance(search, str) and search in SEARCHES:
-        return
-    import difflib
-
-    near = difflib.get_close_matches(str(search).lower(), SEARCHES, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
-    raise OptionError(f"unknown search {search!r}{hint}; choose one of {', '.join(SEARCHES)}")
-
-
-def _checked_alpha(alpha: float) -> float:
-    number = as_real(alpha)
-    if not 0.0 < number <= _LARGEST_ALPHA:
-        raise OptionError(f"alpha must be a number above 0, at most 1e300; got {quoted(alpha)}")
-    return number
-
-
-def _checked_time_limit(time_limit: float | None) -> float | None:
-    if time_limit is None:
-        return None
-    seconds = as_real(time_limit)
-    if not seconds >= 0.0:
-        raise OptionError(
-            f"time_limit must be a number of seconds, 0 or more, or None; got {quoted(time_limit)}"
-        )
-    # No limit and an infinite one are the same; the engine knows the former only.
-    return None if math.isinf(seconds) else seconds
-
-
-def _checked_clique_cap(clique_cap: int | None) -> int:
-    if clique_cap is None:
-        return _core.DEFAULT_CLIQUE_CAP
-    whole = isinstance(clique_cap, numbers.Integral) and not isinstance(clique_cap, bool)
-    if not whole or not 0 <= clique_cap < 2**31:
-        raise OptionError(
-            "clique_cap must be a whole number from 0 (no cap) to 2147483647, or None; "
-            f"got {clique_cap!r}"
-        )
-    return int(clique_cap)
-
-
-def _checked_flag(name: str, value: bool) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise OptionError(f"{name} must be True or False; got {value!r}")
-    return bool(value)

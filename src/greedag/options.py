@@ -1,11 +1,21 @@
-"""What the checks of options share."""
+"""The options of a search, checked."""
 
 from __future__ import annotations
 
+import difflib
 import math
 import numbers
+import os
 
 import numpy as np
+
+from greedag import _core
+from greedag.errors import OptionError, quoted
+
+SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
+# A larger one would make the penalty overflow, and no edge survives a far smaller one.
+_LARGEST_ALPHA = 1e300
+_MOST_JOBS = 1024
 
 
 def as_real(value: object) -> float:
@@ -16,3 +26,75 @@ def as_real(value: object) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value == abs(value) else -math.inf
+
+
+def check_search(search: str) -> None:
+    """Raise unless there is a search of this name."""
+    if isinstance(search, str) and search in SEARCHES:
+        return
+    near = difflib.get_close_matches(str(search).lower(), SEARCHES, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise OptionError(f"unknown search {search!r}{hint}; choose one of {', '.join(SEARCHES)}")
+
+
+def checked_alpha(alpha: float) -> float:
+    """Return the weight of the penalty, if it is in range."""
+    number = as_real(alpha)
+    if not 0.0 < number <= _LARGEST_ALPHA:
+        raise OptionError(f"alpha must be a number above 0, at most 1e300; got {quoted(alpha)}")
+    return number
+
+
+def checked_time_limit(time_limit: float | None) -> float | None:
+    """Return a number of seconds, None for no limit."""
+    if time_limit is None:
+        return None
+    seconds = as_real(time_limit)
+    if not seconds >= 0.0:
+        raise OptionError(
+            f"time_limit must be a number of seconds, 0 or more, or None; got {quoted(time_limit)}"
+        )
+    # No limit and an infinite one are the same; the engine knows the former only.
+    return None if math.isinf(seconds) else seconds
+
+
+def checked_clique_cap(clique_cap: int | None) -> int:
+    """Return the cap, the default for None."""
+    if clique_cap is None:
+        return _core.DEFAULT_CLIQUE_CAP
+    whole = isinstance(clique_cap, numbers.Integral) and not isinstance(clique_cap, bool)
+    if not whole or not 0 <= clique_cap < 2**31:
+        raise OptionError(
+            "clique_cap must be a whole number from 0 (no cap) to 2147483647, or None; "
+            f"got {clique_cap!r}"
+        )
+    return int(clique_cap)
+
+
+def checked_flag(name: str, value: bool) -> bool:
+    """Return True or False, if the value is one of them."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{name} must be True or False; got {value!r}")
+    return bool(value)
+
+
+def checked_n_jobs(n_jobs: int | None) -> int:
+    """Return a number of threads, from 1 for None and one a core for -1."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool):
+        if n_jobs == -1:
+            return min(usable_cores(), _MOST_JOBS)
+        if 1 <= n_jobs <= _MOST_JOBS:
+            return int(n_jobs)
+    raise OptionError(
+        f"n_jobs must be a number of threads from 1 to {_MOST_JOBS}, -1 for one a core, or None; "
+        f"got {quoted(n_jobs)}"
+    )
+
+
+def usable_cores() -> int:
+    """Return the number of processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

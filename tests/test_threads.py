@@ -1,0 +1,137 @@
+"""Searches on several threads: the outcome of one, stopped as soon as one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import greedag
+from greedag import XGES, Moments, OptionError, _core, learn, simulate
+from greedag.options import usable_cores
+from oracle.datasets import Sample, large_sample, random_sample
+
+COUNTERS = (
+    "score_evaluations",
+    "sweeps",
+    "trials",
+    "accepted_trials",
+    "capped_targets",
+    "capped_trials",
+    "refused_singular",
+    "circles",
+)
+
+
+def everything(sample: Sample, search: str, **options: Any) -> tuple[Any, ...]:
+    """Run a search and return all that it says, but for its seconds."""
+    statistics = (sample.correlation, sample.log_variances, sample.n, sample.alpha)
+    found = _core.search(*statistics, search, **options)
+    counters = [getattr(found, name) for name in COUNTERS]
+    return found.score, found.adjacency.tobytes(), found.trace, counters
+
+
+@pytest.mark.parametrize("first", range(0, 120, 20))
+def test_xges_is_bit_for_bit_the_same_on_any_number_of_threads(first: int) -> None:
+    for seed in range(first, first + 20):
+        sample = random_sample(seed)
+        alone = everything(sample, "xges")
+        for jobs in (2, 3, 8):
+            assert everything(sample, "xges", jobs=jobs) == alone
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"clique_cap": 0, "trial_cap": 0}, {"clique_cap": 4}, {"keep_forbidden": True}]
+)
+def test_xges_is_the_same_with_every_option(options: dict[str, Any]) -> None:
+    accepted = 0
+    for seed in range(6):
+        sample = large_sample(seed, 30)
+        alone = everything(sample, "xges", **options)
+        accepted += alone[3][COUNTERS.index("accepted_trials")]
+        assert everything(sample, "xges", jobs=4, **options) == alone
+    assert accepted > 0
+
+
+@pytest.mark.parametrize("search", ["xges", "xges0", "ges", "fges"])
+def test_the_first_look_is_the_same_on_several_threads(search: str) -> None:
+    drawn = simulate.linear_gaussian(300, 1.5, 1000, seed=5)
+    moments = Moments.from_data(drawn.data)
+    sample = Sample("", moments.n, 2.0, moments.correlation, np.exp(moments.log_variances))
+    assert everything(sample, search, jobs=3) == everything(sample, search)
+
+
+def test_n_jobs_reaches_the_engine_and_changes_nothing() -> None:
+    data = simulate.linear_gaussian(40, 3.0, 2000, seed=1).data
+    alone = learn(data)
+    for n_jobs in (1, 2, np.int64(3), -1):
+        model = XGES(n_jobs=n_jobs).fit(data)
+        assert (model.cpdag_, model.score_) == (alone.cpdag, alone.score)
+        assert model.result_.trace == alone.trace
+
+
+@pytest.mark.parametrize("value", [0, -2, 1025, 2.0, "2", True, float("nan"), 10**30])
+def test_a_bad_number_of_threads_is_refused(value: Any) -> None:
+    with pytest.raises(OptionError, match="n_jobs must be a number of threads"):
+        learn(np.eye(3), n_jobs=value)
+
+
+def test_one_thread_a_core_counts_the_cores_that_may_be_used() -> None:
+    assert usable_cores() >= 1
+    if hasattr(os, "sched_getaffinity"):
+        assert usable_cores() == len(os.sched_getaffinity(0))
+
+
+def slow_moments() -> Moments:
+    """Three hidden factors behind all columns: trials go on for long."""
+    loadings = np.random.default_rng(0).uniform(0.5, 1.5, (3, 100))
+    return Moments(n=10**6, covariance=loadings.T @ loadings + np.eye(100))
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.5, 2.0])
+def test_time_limits_hold_on_two_threads(limit: float) -> None:
+    moments = slow_moments()
+    before = threading.active_count()
+    started = time.perf_counter()
+    result = learn(moments, time_limit=limit, n_jobs=2)
+    elapsed = time.perf_counter() - started - result.timings["moments"]
+    assert result.stopped == "time limit"
+    assert elapsed <= limit + 0.35
+    assert threading.active_count() == before
+
+
+def test_ctrl_c_is_answered_on_two_threads() -> None:
+    moments = slow_moments()
+
+    def interrupt_soon() -> float:
+        time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGINT)
+        return time.perf_counter()
+
+    with ThreadPoolExecutor(1) as pool, pytest.raises(greedag.SearchInterrupted) as caught:
+        sent = pool.submit(interrupt_soon)
+        learn(moments, time_limit=30, n_jobs=2)
+    assert time.perf_counter() - sent.result() <= 0.5
+    assert caught.value.result.stopped == "interrupt"
+
+
+def test_a_stopped_search_on_two_threads_returns_a_class_that_scores_what_it_says() -> None:
+    moments = slow_moments()
+    result = learn(moments, time_limit=1.0, n_jobs=2)
+    statistics = (moments.correlation, moments.log_variances, moments.n, 2.0)
+    assert _core.dag_score(*statistics, result.cpdag.to_dag()) == pytest.approx(result.score)
+    assert result.score >= learn(moments, search="xges0").score
+
+
+def test_searches_in_parallel_may_have_threads_of_their_own() -> None:
+    data = simulate.linear_gaussian(30, 3.0, 1000, seed=2).data
+    alone = learn(data)
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: learn(data, n_jobs=2), range(8)))
+    assert all(result.trace == alone.trace for result in results)
