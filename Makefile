@@ -25,7 +25,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/*
+	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp
 
 long: $(VENV)/installed-test
 	$(BIN)/python tests/differential_long.py
