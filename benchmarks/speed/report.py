@@ -16,6 +16,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parents[1]
 STORED, RENDERED = HERE / "results.json", HERE / "RESULTS.md"
+ONE_THREAD = {f"{pool}_NUM_THREADS": "1" for pool in ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON")}
 ORDER = ("instructions", "peers", "scaling", "scaling-large", "cases")
 HEAD = """# Results
 
@@ -36,7 +37,10 @@ class Section:
 
 
 def parser(description: str | None) -> ArgumentParser:
-    """Return a parser with the option that all tools share."""
+    """Return a parser with the option that all tools share; measure with one thread."""
+    if not os.environ.items() >= ONE_THREAD.items():
+        # Thread pools were made when NumPy was imported: too late for this process.
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **ONE_THREAD})
     options = ArgumentParser(description=description)
     options.add_argument("--save", action="store_true", help=f"renew the section in {RENDERED}")
     return options
