@@ -21,8 +21,8 @@ ORDER = ("instructions", "peers", "scaling", "scaling-large", "cases")
 HEAD = """# Results
 
 Each section is what one run of the command above it measured. `make bench` renews them all, the
-command with `--save` one of them. Seconds depend on the machine and on what else it does;
-instructions, scores and distances do not.
+command with `--save` one of them. Seconds depend on the machine and on what else it does,
+instructions on the compiler; greedag's scores and distances are the same everywhere.
 """
 
 
