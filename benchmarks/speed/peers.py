@@ -185,8 +185,8 @@ def lines(facts: list[Fact], rounds: int, timeout: float) -> list[str]:
         f"10,000 rows with the case's covariance: medians of {rounds} round(s) in turn (one, where "
         f"it takes more than {LONG:g} s), one thread, imports and compilation left out. Ratios: "
         "the peer's seconds over each of greedag's. Score: greedag's score of the class that the "
-        "peer found, minus that of greedag's own, in the last round. A peer that passed the timeout is not tried on "
-        "cases with as many columns and parents or more."
+        "peer found in the last round, minus that of greedag's own. A peer that passed the "
+        "timeout is not tried on cases with as many columns and parents or more."
     )
     header = ["case", "peer", "peer, s", "greedag, s", "ratio", "search, s", "ratio", "score"]
     pinned = ", ".join(peer.requirements[0] for peer in PEERS)
