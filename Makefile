@@ -2,7 +2,9 @@
 # make test   all tests
 # make check  lint, types and format
 # make long   the long differential and population tests (some minutes on two cores)
-# make bench  results on the committed cases
+# make bench  renews benchmarks/RESULTS.md: bench-instructions, bench-peers, bench-scaling and
+#             bench-cases, each of which can be run alone (an hour in all, most of it slow peers)
+# make bench-large  the section on graphs of up to 20,000 columns (some 15 GB of memory)
 # Each sets up what it needs in .venv.
 
 PYTHON ?= python3
@@ -12,8 +14,10 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/b
 # Tests and benchmarks measure; a thread pool that waits for busy cores would distort them.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo test check long bench clean
+.PHONY: demo test check long bench bench-instructions bench-peers bench-scaling bench-large bench-cases clean
 .DELETE_ON_ERROR:
+# Benchmarks would slow each other down.
+.NOTPARALLEL:
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -25,13 +29,21 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/*
+	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp
 
 long: $(VENV)/installed-test
 	$(BIN)/python tests/differential_long.py
 
-bench: $(VENV)/installed-test
-	$(BIN)/python benchmarks/cases.py --seeds 5 --out benchmarks/RESULTS.md
+bench: bench-instructions bench-peers bench-scaling bench-cases
+
+bench-instructions bench-peers bench-scaling: bench-%: $(VENV)/installed-bench
+	$(BIN)/python benchmarks/speed/$*.py --save
+
+bench-large: $(VENV)/installed-bench
+	$(BIN)/python benchmarks/speed/scaling.py --large --save
+
+bench-cases: $(VENV)/installed-bench
+	$(BIN)/python benchmarks/cases.py --save
 
 clean:
 	rm -rf $(VENV) build
@@ -46,6 +58,10 @@ $(VENV)/installed: $(BIN)/python $(SOURCES)
 
 $(VENV)/installed-test: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+$(VENV)/installed-bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable '.[cli,bench]'
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed-test

@@ -1,22 +1,21 @@
 """Scores beside those that other programs reached on the same covariances.
 
-``python benchmarks/reference.py FOLDER``: the folder holds cases as .npz files (covariance, n)
-and reference.json with the scores recorded for them.
+``python benchmarks/reference.py [FOLDER]``: the folder holds cases as .npz files (covariance, n)
+and reference.json with the scores recorded for them; benchmarks/data unless another is given.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from greedag import Moments, _core
+from greedag import _core
+from speed.stored import ALPHA, DATA, Case, stored_cases
 
-ALPHA = 2.0
 RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "XGES-0": ("xges0", "xges0", {}),
     "XGES, forbids kept": ("xges", "xges", {"keep_forbidden": True}),
@@ -30,30 +29,28 @@ RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 
 
-def difference(moments: Moments, recorded: dict[str, Any], run: str) -> float | None:
+def difference(case: Case, run: str) -> float | None:
     """Our score minus the recorded one; none if there is none."""
     search, reference, options = RUNS[run]
-    if reference not in recorded:
+    if reference not in case.recorded:
         return None
+    moments = case.moments
     statistics = (moments.correlation, moments.log_variances, moments.n, ALPHA)
-    return _core.search(*statistics, search, **options).score - recorded[reference]["score"]
+    return _core.search(*statistics, search, **options).score - case.recorded[reference]["score"]
 
 
 def main(arguments: list[str]) -> None:
     """Print a line a case and the summary of each run."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=DATA)
     folder = parser.parse_args(arguments).folder
-    cases = json.loads((folder / "reference.json").read_text(encoding="utf-8"))["cases"]
     found: dict[str, list[tuple[float, float]]] = {run: [] for run in RUNS}
-    for name, recorded in cases.items():
-        with np.load(folder / f"{name}.npz") as case:
-            moments = Moments(n=int(case["n"]), covariance=case["covariance"])
-        line = [f"{name:18}"]
+    for case in stored_cases(folder):
+        line = [f"{case.name:18}"]
         for run in RUNS:
-            gap = difference(moments, recorded, run)
+            gap = difference(case, run)
             if gap is not None:
-                found[run].append((gap, recorded["xges0"]["score"]))
+                found[run].append((gap, case.recorded["xges0"]["score"]))
                 line.append(f"{run} {gap:+.6f}")
         print(" | ".join(line), flush=True)
     for run, gaps in found.items():
