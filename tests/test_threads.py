@@ -90,8 +90,8 @@ def test_one_thread_a_core_counts_the_cores_that_may_be_used() -> None:
 
 def slow_moments() -> Moments:
     """Three hidden factors behind all columns: trials go on for long."""
-    loadings = np.random.default_rng(0).uniform(0.5, 1.5, (3, 100))
-    return Moments(n=10**6, covariance=loadings.T @ loadings + np.eye(100))
+    loadings = np.random.default_rng(0).uniform(0.5, 1.5, (3, 60))
+    return Moments(n=10**4, covariance=loadings.T @ loadings + np.eye(60))
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.5, 2.0])
@@ -123,7 +123,7 @@ def test_ctrl_c_is_answered_on_two_threads() -> None:
 
 def test_a_stopped_search_on_two_threads_returns_a_class_that_scores_what_it_says() -> None:
     moments = slow_moments()
-    result = learn(moments, time_limit=1.0, n_jobs=2)
+    result = learn(moments, time_limit=2.0, n_jobs=2)
     statistics = (moments.correlation, moments.log_variances, moments.n, 2.0)
     assert _core.dag_score(*statistics, result.cpdag.to_dag()) == pytest.approx(result.score)
     assert result.score >= learn(moments, search="xges0").score

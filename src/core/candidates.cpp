@@ -1,7 +1,6 @@
 #include "core/candidates.hpp"
 
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "core/team.hpp"
@@ -54,11 +53,11 @@ void Candidates::find_all_inserts(std::size_t jobs) {
   Lane& lane = this->lane(Kind::Insert);
   std::atomic<Node> next = 0;
   std::atomic<bool> is_stopped = false;
-  std::mutex mutex;
+  std::vector<Enumerator> enumerators(jobs, enumerator_);
   run_team(jobs, [&](std::size_t member) {
     Follower follower(is_stopped);
     Observer& observer = member == 0 ? *observer_ : follower;
-    Enumerator enumerator = enumerator_;
+    Enumerator& enumerator = enumerators[member];
     enumerator.use(*graph_, observer);
     for (Node first = 0; (first = next.fetch_add(batch)) < graph_->size();)
       for (Node y = first; y < std::min(first + batch, graph_->size()); ++y) {
@@ -69,9 +68,8 @@ void Candidates::find_all_inserts(std::size_t jobs) {
         enumerator.find(Kind::Insert, y, list);
         list.sort();
       }
-    const std::scoped_lock lock(mutex);
-    enumerator_.add_tally(enumerator.take_tally());
   });
+  for (Enumerator& enumerator : enumerators) enumerator_.add_tally(enumerator.take_tally());
   for (Node y = 0; y < graph_->size(); ++y) update_best(lane, y);
   forget_stale(lane);
 }
