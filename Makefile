@@ -2,9 +2,9 @@
 # make test   all tests
 # make check  lint, types and format
 # make long   the long differential and population tests (some minutes on two cores)
-# make bench  renews benchmarks/RESULTS.md: bench-instructions, bench-peers, bench-scaling and
-#             bench-cases, each of which can be run alone (an hour in all, most of it slow peers)
-# make bench-large  the section on graphs of up to 20,000 columns (some 15 GB of memory)
+# make bench  renews benchmarks/RESULTS.md: bench-instructions, -peers, -threads, -moments, -scaling
+#             and -cases, each of which can be run alone (an hour in all, most of it slow peers)
+# make bench-large  the section on up to 20,000 columns (some 15 GB of memory, to draw the tables)
 # Each sets up what it needs in .venv.
 
 PYTHON ?= python3
@@ -14,7 +14,8 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/b
 # Tests and benchmarks measure; a thread pool that waits for busy cores would distort them.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo test check long bench bench-instructions bench-peers bench-scaling bench-large bench-cases clean
+SPEED := instructions peers threads moments scaling large
+.PHONY: demo test check long bench bench-cases clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -34,13 +35,10 @@ check: $(VENV)/installed-dev
 long: $(VENV)/installed-test
 	$(BIN)/python tests/differential_long.py
 
-bench: bench-instructions bench-peers bench-scaling bench-cases
+bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases
 
-bench-instructions bench-peers bench-scaling: bench-%: $(VENV)/installed-bench
+$(SPEED:%=bench-%): bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/speed/$*.py --save
-
-bench-large: $(VENV)/installed-bench
-	$(BIN)/python benchmarks/speed/scaling.py --large --save
 
 bench-cases: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/cases.py --save

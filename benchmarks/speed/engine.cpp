@@ -1,4 +1,4 @@
-// One search by the engine alone, without Python: engine CASE.bin SEARCH [REPEATS]
+// One search by the engine alone, without Python: engine CASE.bin SEARCH [REPEATS [JOBS]]
 //
 // A case is, in the machine's own byte order: d (int64), n (double), d × d correlations and d
 // log-variances (doubles). Prints one line of JSON; the seconds are the least of the repeats'.
@@ -73,10 +73,11 @@ long peak_kilobytes() {
   return usage.ru_maxrss;
 }
 
-void run(const Case& data, std::string_view name, int repeats) {
+void run(const Case& data, std::string_view name, int repeats, int jobs) {
   const greedag::Algorithm algorithm = algorithm_named(name);
   const greedag::GaussianBic score(data.correlation, data.log_variances, data.n, alpha);
-  const greedag::SearchOptions options;
+  greedag::SearchOptions options;
+  options.jobs = static_cast<std::size_t>(jobs);
   double seconds = std::numeric_limits<double>::infinity();
   for (int repeat = 1; repeat <= repeats; ++repeat) {
     greedag::Observer observer(std::nullopt);
@@ -89,20 +90,21 @@ void run(const Case& data, std::string_view name, int repeats) {
         "{\"search\": \"%.*s\", \"d\": %zu, \"score\": %.17g, \"seconds\": %.9f, \"trials\": %zu, "
         "\"evaluations\": %zu, \"peak_kilobytes\": %ld}\n",
         static_cast<int>(name.size()), name.data(), data.log_variances.size(), outcome.score,
-        seconds, outcome.trials, outcome.score_evaluations, peak_kilobytes());
+        seconds, outcome.trials.tried, outcome.tally.evaluations, peak_kilobytes());
   }
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3 && count != 4) {
-    std::fprintf(stderr, "usage: engine CASE.bin SEARCH [REPEATS]\n");
+  if (count < 3 || count > 5) {
+    std::fprintf(stderr, "usage: engine CASE.bin SEARCH [REPEATS [JOBS]]\n");
     return 2;
   }
   try {
-    const int repeats = count == 4 ? std::atoi(arguments[3]) : 1;
-    run(read_case(arguments[1]), arguments[2], std::max(repeats, 1));
+    const int repeats = count > 3 ? std::atoi(arguments[3]) : 1;
+    const int jobs = count > 4 ? std::atoi(arguments[4]) : 1;
+    run(read_case(arguments[1]), arguments[2], std::max(repeats, 1), std::max(jobs, 1));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", arguments[1], error.what());
     return 1;

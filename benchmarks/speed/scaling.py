@@ -1,8 +1,7 @@
 """How the seconds of XGES-0 and XGES grow with columns, parents and rows.
 
 ``python benchmarks/speed/scaling.py [--save]`` measures, fits exponents and draws
-benchmarks/scaling.svg; ``--large`` measures sparse graphs of up to 20,000 columns instead, which
-takes some 15 GB of memory.
+benchmarks/scaling.svg. Beyond 5,000 columns: large.py.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def columns(rho: float, n: int, *sizes: int) -> Series:
     return Series(title, "d", tuple(Size(d, rho, n, seeds_for(d)) for d in sizes))
 
 
-STANDARD = (
+SERIES = (
     columns(2, 10_000, 25, 50, 100, 200, 500, 1000, 2000, 5000),
     columns(1, 2_000, 1000, 2000, 5000),
     Series(
@@ -76,7 +75,6 @@ STANDARD = (
         tuple(Size(50, 2, 10**power, 5 if power < 6 else 2) for power in range(3, 8)),
     ),
 )
-LARGE = (columns(1, 2_000, 1000, 2000, 5000, 10_000, 20_000),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,21 +171,17 @@ def lines(found: dict[str, Any]) -> list[str]:
 
 def main() -> None:
     """Measure, draw and publish."""
-    options = parser(__doc__)
-    options.add_argument("--large", action="store_true", help="up to 20,000 columns")
-    chosen = options.parse_args()
-    found = [measured(series) for series in (LARGE if chosen.large else STANDARD)]
+    chosen = parser(__doc__).parse_args()
+    found = [measured(series) for series in SERIES]
     about = (
         "Seconds of the moments and of each search alone, medians over simulated tables; brief "
         f"searches are run {REPEATS} times, and the least seconds count. Exponents are "
         f"least squares on logarithms; along d, from {SMALLEST_FITTED} columns on."
     )
     text = [about, "", *(line for series in found for line in lines(series))]
-    if not chosen.large:
-        draw(found, FIGURE)
-        text += [f"![Seconds against columns, parents and rows]({FIGURE.name})"]
-    key, title = ("scaling-large", "Scaling, large") if chosen.large else ("scaling", "Scaling")
-    publish(Section(key, title, text, found), save=chosen.save)
+    draw(found, FIGURE)
+    text += [f"![Seconds against columns, parents and rows]({FIGURE.name})"]
+    publish(Section("scaling", "Scaling", text, found), save=chosen.save)
 
 
 if __name__ == "__main__":
