@@ -232,10 +232,10 @@ def test_columns_of_one_array_in_other_types_or_steps_keep_their_numbers() -> No
     whole = np.arange(100, 200)
     views = {"a": whole[:40], "b": whole[40:80].view(np.float64), "c": whole[20:100:2]}
     table = read_table(pd.DataFrame(views, copy=False))
-    expected = [units(read_table(view[:, np.newaxis])) for view in views.values()]
-    assert np.array_equal(units(table), np.hstack(expected))
+    expected = [numbers(read_table(view[:, np.newaxis])) for view in views.values()]
+    assert np.array_equal(numbers(table), np.hstack(expected))
     steps = read_table(pd.DataFrame({"a": whole[:40], "c": whole[20:100:2]}, copy=False))
-    assert np.array_equal(units(steps), np.hstack([expected[0], expected[2]]))
+    assert np.array_equal(numbers(steps), np.hstack([expected[0], expected[2]]))
 
 
 def test_columns_of_arrays_apart_are_not_read_together() -> None:
