@@ -219,6 +219,25 @@ def test_evenly_spaced_columns_of_a_frame_are_read_together(case: str) -> None:
     assert len(table.panels) <= most
 
 
+@pytest.mark.parametrize("columns", [(0, 1, 3), (0, 2, 3), (2, 0, 1), (1, 1, 3), (0, 2, 4)])
+def test_unevenly_spaced_columns_of_one_array_keep_their_numbers(columns: tuple[int, ...]) -> None:
+    whole = np.random.default_rng(0).normal(size=(40, 5))
+    views = {name: whole[:, j] for name, j in zip(NAMES, columns, strict=True)}
+    table = read_table(pd.DataFrame(views, copy=False))
+    assert np.shares_memory(table.panels[0].values, whole)
+    assert np.array_equal(units(table), units(read_table(whole[:, columns])))
+
+
+def test_columns_of_one_array_in_other_types_or_steps_keep_their_numbers() -> None:
+    whole = np.arange(100, 200)
+    views = {"a": whole[:40], "b": whole[40:80].view(np.float64), "c": whole[20:100:2]}
+    table = read_table(pd.DataFrame(views, copy=False))
+    expected = [numbers(read_table(view[:, np.newaxis])) for view in views.values()]
+    assert np.array_equal(numbers(table), np.hstack(expected))
+    steps = read_table(pd.DataFrame({"a": whole[:40], "c": whole[20:100:2]}, copy=False))
+    assert np.array_equal(numbers(steps), np.hstack([expected[0], expected[2]]))
+
+
 def test_columns_of_arrays_apart_are_not_read_together() -> None:
     # Side by side in memory, but no array holds them all.
     whole = VALUES.T.tobytes()

@@ -289,7 +289,9 @@ class Moments:
 def _unit_moments(table: Table) -> tuple[Floats, Floats]:
     """Return means and covariances of ``(x - low) * 2**-exponent``."""
     n, d = table.n, table.d
-    step = min(n, max(_LEAST_BLOCK_ROWS, _BLOCK_VALUES // d))
+    # Of a table in many panels, each is called upon for each block: half as many blocks.
+    values = _BLOCK_VALUES if len(table.panels) == 1 else 2 * _BLOCK_VALUES
+    step = min(n, max(_LEAST_BLOCK_ROWS, values // d))
     buffer = np.empty((step + 1, d), order=table.order)
     mean, scatter = np.zeros(d), np.zeros((d, d))
     for start in range(0, n, step):
