@@ -38,7 +38,7 @@ CPP = {
     "candidate_list": {"node_set"},
     "pdag": {"node_set"},
     "paths": {"pdag"},
-    "completion": {"pdag"},
+    "completion": {"footprint", "pdag"},
     "operators": {"pdag"},
     "gaussian_bic": {"pdag"},
     "sweep": {"gaussian_bic"},

@@ -309,7 +309,7 @@ void Candidates::compact_paths() {
 void Candidates::begin_trial() {
   compact_paths();
   in_trial_ = true;
-  footprint_.clear();
+  footprint_.start();
   paths_before_trial_ = paths_.size();
 }
 
@@ -354,6 +354,7 @@ void Candidates::end_trial() {
   saved_count_ = 0;
   watch_journal_.clear();
   forbidden_in_trial_.clear();
+  footprint_.stop();
   in_trial_ = false;
 }
 

@@ -40,6 +40,18 @@ bool follows_by_meek(const Pdag& g, Node u, Node v) {
   return meek_rule_1(g, u, v) || meek_rule_2(g, u, v) || meek_rule_3(g, u, v);
 }
 
+/// Notes what `settled_edge` reads: the edges at u and at v, and in rule 3 those between nodes that
+/// are joined to both.
+void note_reads(const Pdag& g, Node u, Node v, Footprint& footprint) {
+  if (!footprint.is_noting()) return;
+  footprint.note(Aspect::edges, u);
+  footprint.note(Aspect::edges, v);
+  for (Node w : g.neighbors(u))
+    if (g.is_parent(w, v)) footprint.note(Aspect::edges, w);
+  for (Node w : g.neighbors(v))
+    if (g.is_parent(w, u)) footprint.note(Aspect::edges, w);
+}
+
 /// The state that edge {u, v} should have, given the edges around it.
 Edge settled_edge(const Pdag& g, Node u, Node v) {
   const Edge edge = g.edge(u, v);
@@ -63,56 +75,47 @@ void Completion::queue_edge(Node u, Node v) {
 
 /// Edges whose support may involve {a, b}: those that share an end with it, and, when a and b
 /// became or ceased to be adjacent, those opposite to it in Meek's rule 3.
-void Completion::queue_edges_near(const Pdag& graph, const EdgeChange& change) {
+void Completion::queue_edges_near(const Pdag& graph, const EdgeChange& change,
+                                  Footprint& footprint) {
   const auto [a, b, before, after] = change;
   for (Node c : graph.adjacent(a)) queue_edge(a, c);
   for (Node c : graph.adjacent(b)) queue_edge(b, c);
   if (before != Edge::none && after != Edge::none) return;
   for (Node u : graph.neighbors(a)) {
     if (!graph.are_neighbors(b, u)) continue;
-    looked_at_.push_back(u);
+    footprint.note(Aspect::edges, u);
     for (Node v : graph.children(a))
       if (graph.is_parent(b, v) && graph.are_adjacent(u, v)) queue_edge(u, v);
   }
 }
 
-/// What `settled_edge` reads: the edges at u and at v, and in rule 3 those between nodes that are
-/// joined to both.
-void Completion::look_at(const Pdag& graph, Node u, Node v) {
-  looked_at_.push_back(u);
-  looked_at_.push_back(v);
-  for (Node w : graph.neighbors(u))
-    if (graph.is_parent(w, v)) looked_at_.push_back(w);
-  for (Node w : graph.neighbors(v))
-    if (graph.is_parent(w, u)) looked_at_.push_back(w);
-}
-
-void Completion::settle(Pdag& graph, std::vector<EdgeChange>& changes) {
+void Completion::settle(Pdag& graph, std::vector<EdgeChange>& changes, Footprint& footprint) {
   while (!queue_.empty()) {
     const auto [u, v] = queue_.back();
     queue_.pop_back();
     queued_[static_cast<std::size_t>(u)].erase(v);
-    look_at(graph, u, v);
+    note_reads(graph, u, v, footprint);
     const Edge before = graph.edge(u, v);
     const Edge after = settled_edge(graph, u, v);
     if (before == after) continue;
     graph.set_edge(u, v, after);
     changes.push_back({u, v, before, after});
-    queue_edges_near(graph, changes.back());
+    queue_edges_near(graph, changes.back(), footprint);
   }
 }
 
-void Completion::complete_around(Pdag& graph, std::vector<EdgeChange>& changes) {
-  looked_at_.clear();
-  for (std::size_t i = changes.size(); i-- > 0;) queue_edges_near(graph, changes[i]);
-  settle(graph, changes);
+void Completion::complete_around(Pdag& graph, std::vector<EdgeChange>& changes,
+                                 Footprint& footprint) {
+  for (std::size_t i = changes.size(); i-- > 0;) queue_edges_near(graph, changes[i], footprint);
+  settle(graph, changes, footprint);
 }
 
 void Completion::complete(Pdag& graph) {
   for (Node u = 0; u < graph.size(); ++u)
     for (Node v : graph.adjacent(u)) queue_edge(u, v);
   std::vector<EdgeChange> changes;
-  settle(graph, changes);
+  Footprint footprint(graph.size());
+  settle(graph, changes, footprint);
 }
 
 Pdag cpdag_of_dag(const Pdag& dag) {

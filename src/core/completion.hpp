@@ -1,9 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
+#include "core/footprint.hpp"
 #include "core/pdag.hpp"
 
 namespace greedag {
@@ -20,10 +20,9 @@ class Completion {
  public:
   explicit Completion(Node size) : queued_(static_cast<std::size_t>(size)) {}
 
-  /// Completes `graph` after `changes` were made to a CPDAG; appends what it changes itself.
-  void complete_around(Pdag& graph, std::vector<EdgeChange>& changes);
-  /// Nodes whose edges the last `complete_around` depended on, some of them repeatedly.
-  [[nodiscard]] std::span<const Node> looked_at() const { return looked_at_; }
+  /// Completes `graph` after `changes` were made to a CPDAG; appends what it changes itself, and
+  /// notes whose edges it looks at.
+  void complete_around(Pdag& graph, std::vector<EdgeChange>& changes, Footprint& footprint);
   /// Completes `graph` re-checking every edge.
   void complete(Pdag& graph);
 
@@ -33,12 +32,10 @@ class Completion {
     Node v;
   };
   void queue_edge(Node u, Node v);
-  void queue_edges_near(const Pdag& graph, const EdgeChange& change);
-  void settle(Pdag& graph, std::vector<EdgeChange>& changes);
-  void look_at(const Pdag& graph, Node u, Node v);
+  void queue_edges_near(const Pdag& graph, const EdgeChange& change, Footprint& footprint);
+  void settle(Pdag& graph, std::vector<EdgeChange>& changes, Footprint& footprint);
 
   std::vector<Pair> queue_;
-  std::vector<Node> looked_at_;
   std::vector<NodeSet> queued_;  ///< queued_[u] holds v > u for every edge {u, v} in the queue
 };
 

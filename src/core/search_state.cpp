@@ -80,8 +80,7 @@ void SearchState::apply(const Operator& op) {
   trace_.push_back(op);
   changes_.clear();
   greedag::apply(graph_, op, changes_);
-  completion_.complete_around(graph_, changes_);
-  candidates_.footprint().note_edges(completion_.looked_at());
+  completion_.complete_around(graph_, changes_, candidates_.footprint());
   take_net(changes_, net_changes_);
   for (std::size_t i = changes_.size(); i-- > 0;)
     graph_.set_edge(changes_[i].a, changes_[i].b, changes_[i].before);
