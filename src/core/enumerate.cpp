@@ -26,8 +26,7 @@ Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const Enumer
       options_(options),
       observer_(&observer),
       min_gain_(score.min_gain()),
-      sweep_(score, smallest_r2_of_interest(score, options)),
-      gains_(score),
+      gains_(score, smallest_r2_of_interest(score, options)),
       needed_(at(graph.size())),
       present_(at(graph.size())),
       best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {}
@@ -73,8 +72,6 @@ void Enumerator::mark_adjacent(Node u, std::int32_t step, std::vector<std::int32
 
 void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
   ++tally_.sweeps;
-  sweep_.start(y);
-  for (Node p : graph_->parents(y)) sweep_.push(p);
   for (Node u : graph_->neighbors(y)) mark_adjacent(u, 1, needed_);
   const auto shift = static_cast<std::int32_t>(graph_->size()) + 1;
   needed_[at(y)] -= shift;
@@ -98,7 +95,6 @@ void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
   if (pools_.size() == depth + 1) pools_.emplace_back();
   for (std::size_t i = 0; i < pools_[depth].size() && !observer_->should_stop(); ++i) {
     const Node u = pools_[depth][i];
-    sweep_.push(u);
     S_.insert(u);
     E_.insert(u);
     mark_adjacent(u, 1, present_);
@@ -110,13 +106,12 @@ void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
     mark_adjacent(u, -1, present_);
     E_.erase(u);
     S_.erase(u);
-    sweep_.pop();
   }
 }
 
 /// Takes the inserts with the current S and E; false where E has no sound factor.
 bool Enumerator::harvest(Node y, CandidateList& out) {
-  const auto gains = gains_.inserts(y, E_, sweep_);
+  const auto gains = gains_.inserts(y, E_);
   if (!gains) return false;
   bool recorded = false;
   for (KnownGains::Gain& found : *gains) {

@@ -99,7 +99,6 @@ class Enumerator {
   Observer* observer_;
   double min_gain_;
   bool cliques_only_ = true;  ///< false only for the inserts of fGES
-  Sweep sweep_;
   KnownGains gains_;
   NodeSet S_;
   NodeSet E_;

@@ -35,23 +35,22 @@ void PartialGain::condition(Node y, std::span<const Node> E) {
     factor_.resize(k * k / 2);
   }
   E_.clear();
-  singular_ = false;
+  is_sound_ = true;
   double* L = factor_.data();
   for (Node e : E) {
     const double variance = residual_variance(e, L);
-    singular_ = singular_ || variance <= GaussianBic::zero_variance;
+    is_sound_ = is_sound_ && variance > GaussianBic::zero_variance;
     inverse_[E_.size()] = 1.0 / std::sqrt(variance);
     L += E_.size();
     E_.push_back(e);
   }
   variance_y_ = residual_variance(y, along_y_.data());
-  singular_ = singular_ || variance_y_ <= GaussianBic::zero_variance;
 }
 
 /// The squared partial correlation of x and y given E; 1 where a set would fit exactly.
 double PartialGain::partial_r2(Node x) {
   constexpr double zero = GaussianBic::zero_variance;
-  if (singular_) return 1.0;
+  if (!is_sound_ || variance_y_ <= zero) return 1.0;
   const double variance_x = residual_variance(x, along_x_.data());
   if (variance_x <= zero) return 1.0;
   double covariance = score_->correlation(x, y_);

@@ -65,13 +65,22 @@ class PartialGain {
   /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1).
   [[nodiscard]] double local_score() const;
 
+  /// Whether no member of E is a combination of those before it.
+  [[nodiscard]] bool has_sound_factor() const { return is_sound_; }
+  [[nodiscard]] Node y() const { return y_; }
+  [[nodiscard]] std::span<const Node> E() const { return E_; }
+  [[nodiscard]] double variance_y() const { return variance_y_; }
+  [[nodiscard]] const double* factor() const { return factor_.data(); }
+  [[nodiscard]] const double* inverse() const { return inverse_.data(); }
+  [[nodiscard]] const double* along_y() const { return along_y_.data(); }
+
  private:
   [[nodiscard]] double partial_r2(Node x);
   double residual_variance(Node u, double* coordinates) const;
 
   const GaussianBic* score_;
   Node y_ = 0;
-  bool singular_ = false;
+  bool is_sound_ = true;
   double variance_y_ = 1.0;
   std::vector<Node> E_;
   std::vector<double> factor_;   ///< rows of L, packed: row i starts at i (i - 1) / 2

@@ -15,9 +15,13 @@ void KnownGains::condition(Node y, const NodeSet& E) {
   conditioned_ = false;
 }
 
-double KnownGains::computed(Node x) {
+void KnownGains::condition_partial() {
   if (!conditioned_) partial_.condition(y_, E_.span());
   conditioned_ = true;
+}
+
+double KnownGains::computed(Node x) {
+  condition_partial();
   return partial_.of_insert(x);
 }
 
@@ -71,16 +75,16 @@ void KnownGains::make_room() {
   gains_.clear();
 }
 
-std::optional<std::span<KnownGains::Gain>> KnownGains::inserts(Node y, const NodeSet& E,
-                                                               Sweep& sweep) {
+std::optional<std::span<KnownGains::Gain>> KnownGains::inserts(Node y, const NodeSet& E) {
   condition(y, E);
   const SetKey key(y, y, E.span());
   const Range* range = inserts_.find(key);
   if (!range) {
     make_room();
+    condition_partial();
     const auto begin = static_cast<std::uint32_t>(gains_.size());
-    if (sweep.survivors(survivors_)) {
-      for (Node x : survivors_)
+    if (partial_.has_sound_factor()) {
+      for (Node x : sweep_.survivors(partial_))
         if (x != y && !E.contains(x)) gains_.push_back({x, unknown});
       range = &inserts_.add(key, {begin, static_cast<std::uint32_t>(gains_.size()) - begin});
     } else {

@@ -18,7 +18,9 @@ class KnownGains {
     double value;  ///< NaN until `of` was asked for it
   };
 
-  explicit KnownGains(const GaussianBic& score) : partial_(score), removal_(score) {}
+  /// Inserts whose squared partial correlation is up to `min_r2` cannot gain.
+  KnownGains(const GaussianBic& score, double min_r2)
+      : partial_(score), removal_(score), sweep_(score, min_r2) {}
 
   void condition(Node y, const NodeSet& E);
   /// s(y, E ∪ x) - s(y, E); `PartialGain::refused` where the set would fit exactly.
@@ -27,10 +29,9 @@ class KnownGains {
   /// there cannot be measured. Forgets what was conditioned on.
   [[nodiscard]] double of_removal(Node x, Node y, const NodeSet& E);
 
-  /// The x that may gain by joining y given E, ascending, by a sweep that holds y and E too; none
-  /// where a member of E is a combination of others. Conditions on y and E; lives until the next
-  /// call.
-  [[nodiscard]] std::optional<std::span<Gain>> inserts(Node y, const NodeSet& E, Sweep& sweep);
+  /// The x that may gain by joining y given E, ascending; none where a member of E is a combination
+  /// of others. Conditions on y and E; lives until the next call.
+  [[nodiscard]] std::optional<std::span<Gain>> inserts(Node y, const NodeSet& E);
   [[nodiscard]] double of(Gain& gain);
   /// The x in E whose removal gains more than `min_gain`, ascending; all of their values are known.
   /// Forgets what was conditioned on.
@@ -48,6 +49,7 @@ class KnownGains {
   static constexpr std::size_t most_entries = std::size_t{1} << 20;
   static constexpr std::size_t most_gains = std::size_t{1} << 22;
 
+  void condition_partial();
   [[nodiscard]] double computed(Node x);
   [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
   double counted(double gain);
@@ -55,6 +57,7 @@ class KnownGains {
 
   PartialGain partial_;
   RemovalFilter removal_;
+  Sweep sweep_;
   Node y_ = 0;
   NodeSet E_;
   bool conditioned_ = false;  ///< whether partial_ is, on y_ and E_
@@ -64,7 +67,6 @@ class KnownGains {
   std::vector<Gain> gains_;  ///< of inserts_ and removals_
   SetMap<std::size_t> members_{most_entries};
   std::vector<double> member_gains_;  ///< of removing each member of a set; NaN until asked for
-  std::vector<Node> survivors_;
   Tally tally_;
 };
 

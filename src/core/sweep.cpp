@@ -1,6 +1,5 @@
 #include "core/sweep.hpp"
 
-#include <cmath>
 #include <cstring>
 
 // One binary for old and current processors: the loader picks the widest version.
@@ -16,29 +15,68 @@ namespace {
 /// Rounding of residuals near zero must not hide a gain from the exact judge.
 constexpr double slack = 1e-12;
 
-/// out = from - weight * row.
-GREEDAG_VECTORISED void subtract_scaled(double* out, const double* from, const double* row,
-                                        double weight, std::size_t size) {
-#pragma GCC ivdep  // `out` and `from` are the same or apart
-  for (std::size_t i = 0; i < size; ++i) out[i] = from[i] - weight * row[i];
-}
+using Four = double __attribute__((vector_size(32)));
+/// The same in memory, at any address of a double.
+using FourThere = double __attribute__((vector_size(32), aligned(8), may_alias));
+constexpr std::size_t fours = 4;
+constexpr std::size_t width = 4 * fours;  ///< how many x are swept together, in registers
 
-/// Scales `from` into `row`, and takes what it explains from the variances and covariances.
-GREEDAG_VECTORISED void finish_row(double* row, const double* from, double scale, double row_y,
-                                   const double* v, const double* c, double* next_v, double* next_c,
-                                   std::size_t size) {
-#pragma GCC ivdep  // `row` and `from` are the same or apart
-  for (std::size_t i = 0; i < size; ++i) {
-    const double value = from[i] * scale;
-    row[i] = value;
-    next_v[i] = v[i] - value * value;
-    next_c[i] = c[i] - value * row_y;
+/// One y and E: what the correlations of all x are multiplied with.
+struct Problem {
+  std::size_t k;              ///< |E|
+  const double* const* rows;  ///< correlations of E's members with all x
+  const double* row_y;        ///< correlations of y with all x
+  const double* factor;       ///< L, as PartialGain has it
+  const double* inverse;      ///< 1 / L[j][j]
+  const double* along_y;      ///< L⁻¹ R[E, y]
+  double threshold;           ///< r² v_y
+};
+
+/// Appends the survivors to `out`, and returns its end. `z` has room for k × width values, the
+/// columns of L⁻¹ R[E, ·] that are being worked on.
+GREEDAG_VECTORISED Node* sweep_all(const Problem& problem, std::size_t size, double* z, Node* out) {
+  const auto [k, rows, row_y, factor, inverse, along_y, threshold] = problem;
+  for (std::size_t done = 0; done < size;) {
+    // The last x are swept together with some before them, which were judged already.
+    const std::size_t first = std::min(done, size - width);
+    const auto* from_y = reinterpret_cast<const FourThere*>(row_y + first);
+    Four v[fours];
+    Four c[fours];
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < fours; ++i) {
+      v[i] = Four{1.0, 1.0, 1.0, 1.0};
+      c[i] = from_y[i];
+    }
+    const double* L = factor;
+    for (std::size_t j = 0; j < k; L += j, ++j) {
+      const auto* from = reinterpret_cast<const FourThere*>(rows[j] + first);
+      auto* earlier = reinterpret_cast<FourThere*>(z);
+      Four t[fours];
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < fours; ++i) t[i] = from[i];
+      for (std::size_t m = 0; m < j; ++m, earlier += fours)
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < fours; ++i) t[i] -= L[m] * earlier[i];
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < fours; ++i) {
+        t[i] *= inverse[j];
+        earlier[i] = t[i];
+        v[i] -= t[i] * t[i];
+        c[i] -= t[i] * along_y[j];
+      }
+    }
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < fours; ++i) c[i] = c[i] * c[i] - (threshold * v[i] - slack);
+    const auto any = (c[0] > 0.0) | (c[1] > 0.0) | (c[2] > 0.0) | (c[3] > 0.0);
+    if ((any[0] | any[1] | any[2] | any[3]) != 0) {
+      double excess[width];
+      std::memcpy(excess, c, sizeof excess);
+      for (std::size_t i = done - first; i < width; ++i)
+        if (excess[i] > 0.0) *out++ = static_cast<Node>(first + i);
+    }
+    done = first + width;
   }
-}
-
-GREEDAG_VECTORISED void mark_survivors(std::uint8_t* kept, const double* v, const double* c,
-                                       double threshold, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) kept[i] = c[i] * c[i] > threshold * v[i] - slack;
+  return out;
 }
 
 }  // namespace
@@ -46,54 +84,34 @@ GREEDAG_VECTORISED void mark_survivors(std::uint8_t* kept, const double* v, cons
 Sweep::Sweep(const GaussianBic& score, double min_r2)
     : score_(&score),
       min_r2_(min_r2),
-      ones_(static_cast<std::size_t>(score.size()), 1.0),
-      kept_((ones_.size() + 7) / 8 * 8) {}
+      size_(std::max(static_cast<std::size_t>(score.size()), width)),
+      survivors_(size_) {}
 
-void Sweep::start(Node y) {
-  y_ = y;
-  ready_ = 0;
-  E_.clear();
+/// The correlations of a node with all x, followed by zeros where they are too few to be swept.
+const double* Sweep::row(Node node, std::size_t place) {
+  const auto d = static_cast<std::size_t>(score_->size());
+  if (size_ == d) return score_->row(node);
+  double* padded = padding_.data() + place * size_;
+  std::copy(score_->row(node), score_->row(node) + d, padded);
+  return padded;
 }
 
-/// Computes the level of the next member of E; false where it is a combination of those before.
-bool Sweep::add_row() {
-  const std::size_t size = ones_.size();
-  const auto e = static_cast<std::size_t>(E_[ready_]);
-  const double variance_e = variance(ready_)[e];
-  if (variance_e <= GaussianBic::zero_variance) return false;
-  if (levels_.size() == ready_) {
-    levels_.emplace_back();
-    levels_.back().row.resize(size);
-    levels_.back().variance.resize(size);
-    levels_.back().covariance.resize(size);
-  }
-  auto& [row, next_variance, next_covariance] = levels_[ready_];
-  const double* from = score_->row(E_[ready_]);
-  for (std::size_t j = 0; j < ready_; ++j) {
-    subtract_scaled(row.data(), from, levels_[j].row.data(), levels_[j].row[e], size);
-    from = row.data();
-  }
-  const double scale = 1.0 / std::sqrt(variance_e);
-  finish_row(row.data(), from, scale, from[y_] * scale, variance(ready_), covariance(ready_),
-             next_variance.data(), next_covariance.data(), size);
-  ++ready_;
-  return true;
-}
-
-bool Sweep::survivors(std::vector<Node>& out) {
-  while (ready_ < E_.size())
-    if (!add_row()) return false;
-  const double* v = variance(ready_);
-  mark_survivors(kept_.data(), v, covariance(ready_), min_r2_ * v[y_], ones_.size());
-  out.clear();
-  for (std::size_t block = 0; block < kept_.size(); block += 8) {
-    std::uint64_t any = 0;
-    std::memcpy(&any, kept_.data() + block, 8);
-    if (any == 0) continue;
-    for (std::size_t i = block; i < block + 8; ++i)
-      if (kept_[i]) out.push_back(static_cast<Node>(i));
-  }
-  return true;
+std::span<const Node> Sweep::survivors(const PartialGain& partial) {
+  const std::size_t k = partial.E().size();
+  scratch_.resize(k * width);
+  rows_.resize(k);
+  if (size_ != static_cast<std::size_t>(score_->size())) padding_.assign((k + 1) * size_, 0.0);
+  for (std::size_t j = 0; j < k; ++j) rows_[j] = row(partial.E()[j], j);
+  const Problem problem{k,
+                        rows_.data(),
+                        row(partial.y(), k),
+                        partial.factor(),
+                        partial.inverse(),
+                        partial.along_y(),
+                        min_r2_ * partial.variance_y()};
+  const Node* begin = survivors_.data();
+  const Node* end = sweep_all(problem, size_, scratch_.data(), survivors_.data());
+  return {begin, std::lower_bound(begin, end, score_->size())};
 }
 
 }  // namespace greedag

@@ -6,53 +6,31 @@
 
 namespace greedag {
 
-/// Finds, for one y and a growing set E, every x whose joining to y may gain.
+/// Finds, for one y and E, every x whose joining to y may gain.
 ///
-/// Carries the residual variances v and the residual covariances c with y of *all* x given E.
-/// Adding a node to E costs one row of length d; x is kept where c² > r² v_x v_y at the smallest r²
-/// of interest. A filter only: the few that pass are judged by PartialGain, so that rounding here,
-/// which may differ between machines, decides nothing. No row is computed before it is needed.
+/// Computes the residual variances v and the residual covariances c with y of *all* x given E, some
+/// x at a time, and keeps x where c² > r² v_x v_y at the smallest r² of interest. A filter only:
+/// the few that pass are judged by PartialGain, so that rounding here, which may differ between
+/// machines, decides nothing.
 class Sweep {
  public:
   /// Keeps the x whose r² exceeds `min_r2`.
   Sweep(const GaussianBic& score, double min_r2);
 
-  void start(Node y);
-  /// Adds `e` to E.
-  void push(Node e) { E_.push_back(e); }
-  /// Takes back the last push.
-  void pop() {
-    E_.pop_back();
-    ready_ = std::min(ready_, E_.size());
-  }
-  /// The x that may gain, ascending, y and the members of E among them; false if a member of E is a
-  /// combination of those pushed before.
-  bool survivors(std::vector<Node>& out);
+  /// The x that may gain given what `partial` is conditioned on, ascending, y and the members of E
+  /// among them. E must have a sound factor. Lives until the next call.
+  [[nodiscard]] std::span<const Node> survivors(const PartialGain& partial);
 
  private:
-  /// The state given the first members of E. Level 0, given none, lies in the correlations.
-  struct Level {
-    std::vector<double> row;         ///< the last row of L⁻¹ R[E, ·]
-    std::vector<double> variance;    ///< v of every x
-    std::vector<double> covariance;  ///< c of every x
-  };
-
-  bool add_row();
-  [[nodiscard]] const double* variance(std::size_t level) const {
-    return level == 0 ? ones_.data() : levels_[level - 1].variance.data();
-  }
-  [[nodiscard]] const double* covariance(std::size_t level) const {
-    return level == 0 ? score_->row(y_) : levels_[level - 1].covariance.data();
-  }
+  [[nodiscard]] const double* row(Node node, std::size_t place);
 
   const GaussianBic* score_;
   double min_r2_;
-  std::vector<double> ones_;
-  Node y_ = 0;
-  std::size_t ready_ = 0;  ///< how many of E's members have their level
-  std::vector<Node> E_;
-  std::vector<Level> levels_;       ///< level i + 1 at place i
-  std::vector<std::uint8_t> kept_;  ///< whether x may gain
+  std::size_t size_;                 ///< how many x are swept: all, and some more if they are few
+  std::vector<const double*> rows_;  ///< the correlations of each member of E
+  std::vector<double> padding_;
+  std::vector<double> scratch_;
+  std::vector<Node> survivors_;
 };
 
 }  // namespace greedag
