@@ -9,6 +9,12 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
+KnownGains::KnownGains(const GaussianBic& score, double min_r2)
+    : partial_(score), removal_(score), sweep_(score, min_r2) {
+  // Address space only: growing step by step would touch several times the memory.
+  gains_.reserve(std::min(most_gains, std::size_t{512} * static_cast<std::size_t>(score.size())));
+}
+
 void KnownGains::condition(Node y, const NodeSet& E) {
   y_ = y;
   E_ = E;

@@ -19,8 +19,7 @@ class KnownGains {
   };
 
   /// Inserts whose squared partial correlation is up to `min_r2` cannot gain.
-  KnownGains(const GaussianBic& score, double min_r2)
-      : partial_(score), removal_(score), sweep_(score, min_r2) {}
+  KnownGains(const GaussianBic& score, double min_r2);
 
   void condition(Node y, const NodeSet& E);
   /// s(y, E ∪ x) - s(y, E); `PartialGain::refused` where the set would fit exactly.

@@ -9,7 +9,8 @@ void PathFinder::start_search() {
     std::fill(seen_.begin(), seen_.end(), 0);
     stamp_ = 1;
   }
-  queue_.clear();
+  done_ = 0;
+  queued_ = 0;
 }
 
 bool PathFinder::visit(Node node, Node from) {
@@ -17,8 +18,14 @@ bool PathFinder::visit(Node node, Node from) {
   if (seen == stamp_) return false;
   seen = stamp_;
   from_[static_cast<std::size_t>(node)] = from;
-  queue_.push_back(node);
+  queue_[queued_++] = node;
   return true;
+}
+
+bool PathFinder::visit_all(const NodeSet& nodes, Node from, Node x) {
+  for (Node node : nodes)
+    if (visit(node, from) && node == x) return true;
+  return false;
 }
 
 std::span<const Node> PathFinder::find(const Pdag& graph, Node y, Node x, const NodeSet& blockers,
@@ -27,23 +34,23 @@ std::span<const Node> PathFinder::find(const Pdag& graph, Node y, Node x, const 
   for (Node node : blockers) seen_[static_cast<std::size_t>(node)] = stamp_;
   for (Node node : more_blockers) seen_[static_cast<std::size_t>(node)] = stamp_;
   visit(y, y);
-  const auto step = [&](Node from, const NodeSet& nodes) {
-    for (Node node : nodes) {
-      if (skip_edge && from == y && node == x) continue;
-      if (visit(node, from) && node == x) return true;
-    }
-    return false;
-  };
   path_.clear();
-  for (done_ = 0; done_ < queue_.size();) {
-    const Node from = queue_[done_++];
-    if (!step(from, graph.children(from)) && !step(from, graph.neighbors(from))) continue;
-    for (Node node = x; node != y; node = from_[static_cast<std::size_t>(node)])
-      path_.push_back(node);
-    path_.push_back(y);
-    std::reverse(path_.begin(), path_.end());
-    break;
+  bool found = false;
+  if (skip_edge) {
+    done_ = 1;
+    for (const NodeSet* nodes : {&graph.children(y), &graph.neighbors(y)})
+      for (Node node : *nodes)
+        if (node != x) visit(node, y);
   }
+  while (!found && done_ < queued_) {
+    const Node from = queue_[done_++];
+    found = visit_all(graph.children(from), from, x) || visit_all(graph.neighbors(from), from, x);
+  }
+  if (!found) return path_;
+  for (Node node = x; node != y; node = from_[static_cast<std::size_t>(node)])
+    path_.push_back(node);
+  path_.push_back(y);
+  std::reverse(path_.begin(), path_.end());
   return path_;
 }
 

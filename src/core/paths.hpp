@@ -11,7 +11,7 @@ namespace greedag {
 class PathFinder {
  public:
   explicit PathFinder(Node size)
-      : seen_(static_cast<std::size_t>(size)), from_(static_cast<std::size_t>(size)) {}
+      : seen_(static_cast<std::size_t>(size)), from_(seen_.size()), queue_(seen_.size()) {}
 
   /// A shortest semi-directed path y … x with no node in `blockers` or `more_blockers`; empty if
   /// there is none. With `skip_edge` the path may not be the edge y → x itself (condition R4).
@@ -24,12 +24,14 @@ class PathFinder {
  private:
   void start_search();
   bool visit(Node node, Node from);
+  bool visit_all(const NodeSet& nodes, Node from, Node x);
 
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> seen_;  ///< stamp of the search that saw the node last
   std::vector<Node> from_;
   std::vector<Node> queue_;
-  std::size_t done_ = 0;  ///< how many of the queue were gone on from
+  std::size_t queued_ = 0;  ///< how many nodes the queue holds
+  std::size_t done_ = 0;    ///< how many of them were gone on from
   std::vector<Node> path_;
 };
 

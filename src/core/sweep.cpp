@@ -1,6 +1,6 @@
 #include "core/sweep.hpp"
 
-#include <cstring>
+#include <bit>
 
 // One binary for old and current processors: the loader picks the widest version.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
@@ -18,7 +18,8 @@ constexpr double slack = 1e-12;
 using Four = double __attribute__((vector_size(32)));
 /// The same in memory, at any address of a double.
 using FourThere = double __attribute__((vector_size(32), aligned(8), may_alias));
-constexpr std::size_t fours = 4;
+using FourBits = std::int64_t __attribute__((vector_size(32)));
+constexpr int fours = 4;
 constexpr std::size_t width = 4 * fours;  ///< how many x are swept together, in registers
 
 /// One y and E: what the correlations of all x are multiplied with.
@@ -43,7 +44,7 @@ GREEDAG_VECTORISED Node* sweep_all(const Problem& problem, std::size_t size, dou
     Four v[fours];
     Four c[fours];
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < fours; ++i) {
+    for (int i = 0; i < fours; ++i) {
       v[i] = Four{1.0, 1.0, 1.0, 1.0};
       c[i] = from_y[i];
     }
@@ -53,27 +54,27 @@ GREEDAG_VECTORISED Node* sweep_all(const Problem& problem, std::size_t size, dou
       auto* earlier = reinterpret_cast<FourThere*>(z);
       Four t[fours];
 #pragma GCC unroll 4
-      for (std::size_t i = 0; i < fours; ++i) t[i] = from[i];
+      for (int i = 0; i < fours; ++i) t[i] = from[i];
       for (std::size_t m = 0; m < j; ++m, earlier += fours)
 #pragma GCC unroll 4
-        for (std::size_t i = 0; i < fours; ++i) t[i] -= L[m] * earlier[i];
+        for (int i = 0; i < fours; ++i) t[i] -= L[m] * earlier[i];
 #pragma GCC unroll 4
-      for (std::size_t i = 0; i < fours; ++i) {
+      for (int i = 0; i < fours; ++i) {
         t[i] *= inverse[j];
         earlier[i] = t[i];
         v[i] -= t[i] * t[i];
         c[i] -= t[i] * along_y[j];
       }
     }
+    FourBits bits{};
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < fours; ++i) c[i] = c[i] * c[i] - (threshold * v[i] - slack);
-    const auto any = (c[0] > 0.0) | (c[1] > 0.0) | (c[2] > 0.0) | (c[3] > 0.0);
-    if ((any[0] | any[1] | any[2] | any[3]) != 0) {
-      double excess[width];
-      std::memcpy(excess, c, sizeof excess);
-      for (std::size_t i = done - first; i < width; ++i)
-        if (excess[i] > 0.0) *out++ = static_cast<Node>(first + i);
+    for (int i = 0; i < fours; ++i) {
+      const auto may_gain = c[i] * c[i] > threshold * v[i] - slack;
+      bits |= may_gain & (FourBits{1, 2, 4, 8} << 4 * i);
     }
+    auto kept = static_cast<std::uint64_t>(bits[0] | bits[1] | bits[2] | bits[3]);
+    for (kept &= ~std::uint64_t{0} << (done - first); kept != 0; kept &= kept - 1)
+      *out++ = static_cast<Node>(first) + std::countr_zero(kept);
     done = first + width;
   }
   return out;

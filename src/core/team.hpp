@@ -1,15 +1,16 @@
 #pragma once
 
-#include <algorithm>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace greedag {
 
-/// Calls work(0) … work(size - 1) at the same time, the first of them on this thread. What one of
-/// them throws is thrown on when all have ended.
+/// Calls work(0) … work(size - 1) at the same time, the first of them on this thread, and fewer
+/// where the machine has no more threads to give: the work must be done by any number of members.
+/// What one of them throws is thrown on when all have ended.
 template <class Work>
 void run_team(std::size_t size, Work work) {
   std::mutex mutex;
@@ -24,7 +25,10 @@ void run_team(std::size_t size, Work work) {
   };
   {
     std::vector<std::jthread> threads;
-    for (std::size_t member = 1; member < size; ++member) threads.emplace_back(guarded, member);
+    try {
+      for (std::size_t member = 1; member < size; ++member) threads.emplace_back(guarded, member);
+    } catch (const std::system_error&) {
+    }
     guarded(0);
   }
   if (thrown) std::rethrow_exception(thrown);

@@ -65,6 +65,8 @@ class Trier {
  public:
   Trier(SearchState& state, bool keep_forbidden)
       : state_(&state), keep_forbidden_(keep_forbidden), score_(state.class_score()) {}
+  /// The same on a copy of the state.
+  Trier(const Trier& other, SearchState& state) : Trier(other) { state_ = &state; }
 
   [[nodiscard]] SearchState& state() const { return *state_; }
   /// How many trials were kept so far.
@@ -129,24 +131,22 @@ class ExtendedSearch {
  public:
   ExtendedSearch(SearchState& state, const TrialOptions& options, std::size_t jobs,
                  Observer& observer)
-      : observer_(&observer), deletes_(options.cap), failed_(state.graph().size()) {
+      : observer_(&observer),
+        first_(state, options.keep_forbidden),
+        deletes_(options.cap),
+        failed_(state.graph().size()) {
     deletes_.fill(state);
     outcomes_.resize(deletes_.items.size());
     tally_ = state.take_tally();
-    triers_.emplace_back(state, options.keep_forbidden);
-    for (std::size_t i = 1; i < std::min(jobs, deletes_.items.size()); ++i) {
-      followers_.push_back(std::make_unique<Follower>(is_stopped_));
-      copies_.push_back(std::make_unique<SearchState>(state, *followers_.back()));
-      triers_.emplace_back(*copies_.back(), options.keep_forbidden);
-    }
+    helpers_.resize(std::min(jobs, deletes_.items.size() + 1) - 1);
   }
 
   void run() {
-    run_team(triers_.size(), [this](std::size_t member) { work_or_stop(member); });
-    const auto last = std::max_element(
-        triers_.begin(), triers_.end(),
-        [](const Trier& first, const Trier& second) { return first.kept() < second.kept(); });
-    if (last != triers_.begin()) triers_[0].state().end_at(last->state());
+    run_team(1 + helpers_.size(), [this](std::size_t member) { work_or_stop(member); });
+    // Where the search was stopped, the first thread may not yet have repeated what was kept last.
+    for (const Helper& helper : helpers_)
+      if (helper.trier && helper.trier->kept() > first_.kept())
+        first_.state().end_at(helper.trier->state());
   }
 
   [[nodiscard]] TrialCounts counts() const { return {tried_, kept_.size(), deletes_.capped_pairs}; }
@@ -161,11 +161,21 @@ class ExtendedSearch {
     Tally tally;
     std::vector<std::uint32_t> footprint;
   };
+  /// What a thread needs beside the first one. It makes its own copy, so that its memory is its
+  /// own.
+  struct Helper {
+    std::unique_ptr<Follower> follower;
+    std::unique_ptr<SearchState> state;
+    std::optional<Trier> trier;
+  };
   using Lock = std::unique_lock<std::mutex>;
 
   void work_or_stop(std::size_t member) {
     try {
-      work(member);
+      if (member == 0) return work(member, first_);
+      Helper& helper = helpers_[member - 1];
+      join(helper);
+      if (helper.trier) work(member, *helper.trier);
     } catch (...) {
       const Lock lock(mutex_);
       stop();
@@ -173,16 +183,39 @@ class ExtendedSearch {
     }
   }
 
-  void work(std::size_t member) {
-    Trier& trier = triers_[member];
+  /// Copies the first thread's state while that rests.
+  void join(Helper& helper) {
+    Lock lock(mutex_);
+    ++joining_;
+    changed_.wait(lock, [this] { return is_resting_ || is_stopped_; });
+    if (is_stopped_) return;
+    lock.unlock();
+    helper.follower = std::make_unique<Follower>(is_stopped_);
+    helper.state = std::make_unique<SearchState>(first_.state(), *helper.follower);
+    helper.trier.emplace(first_, *helper.state);
+    lock.lock();
+    --joining_;
+    changed_.notify_all();
+  }
+
+  void let_others_join(Lock& lock) {
+    is_resting_ = true;
+    changed_.notify_all();
+    while (joining_ > 0 && !is_stopped_) wait(0, lock);
+    is_resting_ = false;
+  }
+
+  void work(std::size_t member, Trier& trier) {
     Lock lock(mutex_);
     while (!is_stopped_) {
       if (member == 0 && trier.state().should_stop())
         stop();
+      else if (member == 0 && joining_ > 0)
+        let_others_join(lock);
       else if (trier.kept() < kept_.size())
         repeat_kept(trier, lock);
       else if (next_ < deletes_.items.size() && !is_one_better_)
-        try_next(member, lock);
+        try_next(member, trier, lock);
       else if (member == 0 && counted_ == deletes_.items.size())
         start_again(trier);
       else
@@ -227,8 +260,7 @@ class ExtendedSearch {
     lock.lock();
   }
 
-  void try_next(std::size_t member, Lock& lock) {
-    Trier& trier = triers_[member];
+  void try_next(std::size_t member, Trier& trier, Lock& lock) {
     const std::size_t place = next_++;
     const Operator op = deletes_.items[place];
     if (!meets_D1234(trier.state().graph(), op.x, op.y, op.T, op.E) ||
@@ -287,13 +319,14 @@ class ExtendedSearch {
 
   Observer* observer_;
   std::atomic<bool> is_stopped_ = false;
-  std::vector<std::unique_ptr<Follower>> followers_;
-  std::vector<std::unique_ptr<SearchState>> copies_;
-  std::vector<Trier> triers_;
+  Trier first_;  ///< on the calling thread
+  std::vector<Helper> helpers_;
 
   // All that follows belongs to who holds the lock.
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::size_t joining_ = 0;  ///< how many threads wait for their copy, or make it
+  bool is_resting_ = false;  ///< whether the first thread's state may be copied
   DeleteList deletes_;
   std::vector<Outcome> outcomes_;     ///< of deletes_, by place
   std::size_t next_ = 0;              ///< the next delete to be tried
