@@ -319,6 +319,11 @@ def _spanning_exponent(low: NDArray[Any], high: NDArray[Any]) -> Exponents:
 def _from_series(series: nw.Series[Any], name: str) -> NDArray[Any]:
     import narwhals as nw
 
+    native = series.to_native()
+    held = getattr(native, "dtype", None)
+    # Most columns are NumPy's own doubles, and asking narwhals about each takes its time.
+    if isinstance(held, np.dtype) and held.kind == "f":
+        return np.asarray(native.to_numpy())
     dtype = series.dtype
     # Missing floats become NaN, which shows in the bounds without one more pass.
     if not dtype.is_float() and series.null_count() > 0:
@@ -328,7 +333,7 @@ def _from_series(series: nw.Series[Any], name: str) -> NDArray[Any]:
         return _from_objects(series.to_numpy(), name)
     readable = dtype.is_integer() or dtype.is_float() or dtype == nw.Boolean
     if not readable:
-        shown = getattr(series.to_native(), "dtype", dtype) if dtype == nw.Unknown else dtype
+        shown = getattr(native, "dtype", dtype) if dtype == nw.Unknown else dtype
         raise unreadable([name], shown)
     try:
         values = series.to_numpy()
