@@ -129,6 +129,18 @@ def test_a_stopped_search_on_two_threads_returns_a_class_that_scores_what_it_say
     assert result.score >= learn(moments, search="xges0").score
 
 
+def test_a_search_stopped_on_many_threads_returns_all_that_was_kept() -> None:
+    moments = Moments.from_data(simulate.linear_gaussian(50, 4.0, 10_000, seed=3).data)
+    statistics = (moments.correlation, moments.log_variances, moments.n, 2.0)
+    kept = set()
+    for repeat in range(40):
+        found = _core.search(*statistics, "xges", jobs=8, time_limit=0.02 + 0.003 * repeat)
+        # A kept trial starts with a delete that loses; every other operator gains.
+        assert sum(entry[-1] <= 0.0 for entry in found.trace) == found.accepted_trials
+        kept.add(found.accepted_trials)
+    assert len(kept) > 3
+
+
 def test_searches_in_parallel_may_have_threads_of_their_own() -> None:
     data = simulate.linear_gaussian(30, 3.0, 1000, seed=2).data
     alone = learn(data)

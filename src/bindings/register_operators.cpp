@@ -118,7 +118,9 @@ void register_operators(nb::module_& m) {
         gains.condition(y, given);
         const double of_insert = gains.of_insert(x);
         if (kind_named(kind) == Kind::Insert) return of_insert;
-        return of_insert + gains.of_removal(y, x, NodeSet{std::span<const Node>(F)});
+        NodeSet parents_of_x{std::span<const Node>(F)};
+        parents_of_x.insert(y);
+        return of_insert + gains.of_removal(y, x, parents_of_x);
       },
       nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"),
       nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("E"), nb::arg("F"),

@@ -53,6 +53,7 @@ void Candidates::find_all_inserts(std::size_t jobs) {
   Lane& lane = this->lane(Kind::Insert);
   std::atomic<Node> next = 0;
   std::atomic<bool> is_stopped = false;
+  const Tally before = enumerator_.take_tally();
   std::vector<Enumerator> enumerators(jobs, enumerator_);
   run_team(jobs, [&](std::size_t member) {
     Follower follower(is_stopped);
@@ -69,6 +70,7 @@ void Candidates::find_all_inserts(std::size_t jobs) {
         list.sort();
       }
   });
+  enumerator_.add_tally(before);
   for (Enumerator& enumerator : enumerators) enumerator_.add_tally(enumerator.take_tally());
   for (Node y = 0; y < graph_->size(); ++y) update_best(lane, y);
   forget_stale(lane);

@@ -104,7 +104,7 @@ class Enumerator {
   NodeSet E_;
   std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still join S
   std::vector<Node> pool_;
-  std::vector<std::int32_t> needed_;   ///< |Ne(y) ∩ Ad(x)|, or -1 where x cannot be inserted
+  std::vector<std::int32_t> needed_;   ///< |Ne(y) ∩ Ad(x)|, below 0 where x cannot be inserted
   std::vector<std::int32_t> present_;  ///< |S ∩ Ad(x)|
   std::vector<double> removal_gains_;  ///< by place of x in Ch(y)
   std::vector<NodeSet> family_;

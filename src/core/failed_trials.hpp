@@ -16,16 +16,25 @@ class FailedTrials {
  public:
   explicit FailedTrials(Node size) : changed_at_(3 * static_cast<std::size_t>(size)) {}
 
+  /// Adds a trial, unless there is no room: what is known must not depend on who asks when.
   void add(const Operator& op, std::span<const std::uint32_t> footprint) {
-    if (places_.size() + footprint.size() > most_places) forget();
+    if (places_.size() + footprint.size() > most_places) return;
     const Trial trial{now_, static_cast<std::uint32_t>(places_.size()),
                       static_cast<std::uint32_t>(footprint.size())};
-    places_.insert(places_.end(), footprint.begin(), footprint.end());
     const SetKey key(op.x, op.y, op.T.span());
-    if (Trial* known = trials_.find(key))
+    Trial* known = trials_.find(key);
+    if (!known && trials_.is_full()) return;
+    places_.insert(places_.end(), footprint.begin(), footprint.end());
+    if (known)
       *known = trial;
     else
       trials_.add(key, trial);
+  }
+  /// Forgets all trials where they have become many. To be called while none is going on.
+  void make_room() {
+    if (2 * places_.size() < most_places && !trials_.is_full()) return;
+    trials_.clear();
+    places_.clear();
   }
   [[nodiscard]] bool would_fail_again(const Operator& op) {
     const Trial* trial = trials_.find(SetKey(op.x, op.y, op.T.span()));
@@ -46,11 +55,6 @@ class FailedTrials {
   };
   static constexpr std::size_t most_places = std::size_t{1} << 25;
   static constexpr std::size_t most_trials = std::size_t{1} << 20;
-
-  void forget() {
-    trials_.clear();
-    places_.clear();
-  }
 
   std::uint32_t now_ = 0;
   std::vector<std::uint32_t> changed_at_;

@@ -1,6 +1,7 @@
 #include "core/known_gains.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace greedag {
 namespace {
@@ -12,7 +13,8 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 KnownGains::KnownGains(const GaussianBic& score, double min_r2)
     : partial_(score), removal_(score), sweep_(score, min_r2) {
   // Address space only: growing step by step would touch several times the memory.
-  gains_.reserve(std::min(most_gains, std::size_t{512} * static_cast<std::size_t>(score.size())));
+  const auto d = static_cast<std::size_t>(score.size());
+  gains_.reserve(std::min(most_gains + d, 512 * d));
 }
 
 void KnownGains::condition(Node y, const NodeSet& E) {

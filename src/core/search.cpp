@@ -1,5 +1,6 @@
 #include "core/search.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace greedag {
@@ -54,7 +55,8 @@ Outcome search(const GaussianBic& score, Algorithm algorithm, const SearchOption
   TrialCounts trials;
   switch (algorithm) {
     case Algorithm::xges:
-      trials = run_xges(state, options.trials, options.jobs, observer, tally);
+      trials =
+          run_xges(state, options.trials, std::max<std::size_t>(options.jobs, 1), observer, tally);
       break;
     case Algorithm::xges0:
       run_xges0(state);

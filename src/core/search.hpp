@@ -9,7 +9,7 @@ enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges };
 struct SearchOptions {
   std::size_t clique_cap = EnumerateOptions{}.clique_cap;
   TrialOptions trials;
-  /// Threads. The outcome does not depend on it.
+  /// Threads. The outcome does not depend on it, unless the search is stopped.
   std::size_t jobs = 1;
 };
 

@@ -48,13 +48,16 @@ class SetMap {
   }
   /// Adds what was not there.
   Value& add(const SetKey& key, const Value& value) {
-    if (entries_.size() == most_) clear();
+    if (is_full()) clear();
     if (2 * entries_.size() >= slots_.size()) grow();
     entries_.push_back({key.hash, key.a, key.b, static_cast<std::uint32_t>(nodes_.size()),
                         static_cast<std::uint32_t>(key.set.size()), value});
     nodes_.insert(nodes_.end(), key.set.begin(), key.set.end());
     place(entries_.size() - 1);
     return entries_.back().value;
+  }
+  [[nodiscard]] bool is_full() const {
+    return entries_.size() >= most_ || nodes_.size() >= 8 * most_;
   }
   void clear() {
     entries_.clear();

@@ -25,6 +25,7 @@ void run_team(std::size_t size, Work work) {
   };
   {
     std::vector<std::jthread> threads;
+    threads.reserve(size);
     try {
       for (std::size_t member = 1; member < size; ++member) threads.emplace_back(guarded, member);
     } catch (const std::system_error&) {

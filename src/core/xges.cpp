@@ -1,9 +1,11 @@
 #include "core/xges.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -144,9 +146,10 @@ class ExtendedSearch {
   void run() {
     run_team(1 + helpers_.size(), [this](std::size_t member) { work_or_stop(member); });
     // Where the search was stopped, the first thread may not yet have repeated what was kept last.
+    const Trier* last = &first_;
     for (const Helper& helper : helpers_)
-      if (helper.trier && helper.trier->kept() > first_.kept())
-        first_.state().end_at(helper.trier->state());
+      if (helper.trier && helper.trier->kept() > last->kept()) last = &*helper.trier;
+    if (last != &first_) first_.state().end_at(last->state());
   }
 
   [[nodiscard]] TrialCounts counts() const { return {tried_, kept_.size(), deletes_.capped_pairs}; }
@@ -239,6 +242,7 @@ class ExtendedSearch {
   void start_again(Trier& trier) {
     if (kept_.size() == kept_before_list_) return stop();
     kept_before_list_ = kept_.size();
+    failed_.make_room();
     deletes_.fill(trier.state());
     tally_.add(trier.state().take_tally());
     outcomes_.assign(deletes_.items.size(), {});
@@ -274,6 +278,7 @@ class ExtendedSearch {
     const bool is_local = !is_better && trier.is_local();
     Tally tally = trier.state().take_tally();
     lock.lock();
+    if (member == 0 && trier.state().should_stop()) stop();  // the trial was cut short
     const auto is_outdated = [&] { return is_stopped_ || kept_.size() != kept_before; };
     if (is_better && !is_outdated()) is_one_better_ = true;
     while (is_better && !is_outdated() && counted_ != place) wait(member, lock);

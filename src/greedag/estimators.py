@@ -54,7 +54,8 @@ def learn(
         taken instead; 0 for no limit, on these and on the deletes that XGES tries. The default
         is not met on sparse graphs.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
+        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        depend on it.
 
     Returns
     -------
@@ -237,7 +238,8 @@ class XGES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
+        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        depend on it.
 
     Attributes
     ----------
@@ -291,7 +293,8 @@ class GES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
+        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        depend on it.
     """
 
     def __init__(
@@ -322,7 +325,8 @@ class OPS(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
+        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        depend on it.
     """
 
     def _search(self) -> str:
@@ -343,7 +347,8 @@ class FGES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. The outcome does not depend on it.
+        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        depend on it.
     """
 
     def _search(self) -> str:
