@@ -59,7 +59,7 @@ def measure(columns: int, jobs: int) -> list[dict[str, Any]]:
         in_own_process("draw", columns, path)
         for search in SEARCHES:
             took = in_own_process("run", path, search, jobs)
-            found.append({"d": columns, "search": search, **took})
+            found.append({"d": columns, "name": SEARCHES[search], **took})
             print(found[-1], file=sys.stderr, flush=True)
     return found
 
@@ -75,7 +75,7 @@ def section(found: list[dict[str, Any]], jobs: int) -> Section:
     rows = [
         [
             f"{at['d']:,}",
-            SEARCHES[at["search"]],
+            at["name"],
             *(f"{at[name]:.1f}" for name in ("seconds", "moments", "search", "gibibytes")),
             f"{at['edges']:,}",
         ]
