@@ -218,8 +218,10 @@ def test_what_another_signal_raises_reaches_the_caller() -> None:
 
 def test_ctrl_c_is_answered_within_a_quarter_of_a_second_with_the_class_so_far() -> None:
     script = """
+        import signal
         import greedag
         from test_estimators import slow_moments
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         moments = slow_moments()
         print("ready", flush=True)
         try:
@@ -251,7 +253,9 @@ def test_ctrl_c_is_answered_within_a_quarter_of_a_second_with_the_class_so_far()
     assert elapsed <= 0.25
 
 
-def test_an_interrupted_search_is_a_keyboard_interrupt_that_carries_a_result() -> None:
+def test_an_interrupted_search_is_a_keyboard_interrupt_that_carries_a_result(
+    heeds_ctrl_c: None,
+) -> None:
     def interrupt_soon() -> None:
         time.sleep(0.3)
         os.kill(os.getpid(), signal.SIGINT)

@@ -106,7 +106,7 @@ def test_time_limits_hold_on_two_threads(limit: float) -> None:
     assert threading.active_count() == before
 
 
-def test_ctrl_c_is_answered_on_two_threads() -> None:
+def test_ctrl_c_is_answered_on_two_threads(heeds_ctrl_c: None) -> None:
     moments = slow_moments()
 
     def interrupt_soon() -> float:
@@ -132,13 +132,14 @@ def test_a_stopped_search_on_two_threads_returns_a_class_that_scores_what_it_say
 def test_a_search_stopped_on_many_threads_returns_all_that_was_kept() -> None:
     moments = Moments.from_data(simulate.linear_gaussian(50, 4.0, 10_000, seed=3).data)
     statistics = (moments.correlation, moments.log_variances, moments.n, 2.0)
-    kept = set()
-    for repeat in range(40):
-        found = _core.search(*statistics, "xges", jobs=8, time_limit=0.02 + 0.003 * repeat)
+    whole = _core.search(*statistics, "xges", jobs=8).seconds
+    stopped_after_keeping = 0
+    for part in np.linspace(0.3, 0.9, 40):
+        found = _core.search(*statistics, "xges", jobs=8, time_limit=part * whole)
         # A kept trial starts with a delete that loses; every other operator gains.
         assert sum(entry[-1] <= 0.0 for entry in found.trace) == found.accepted_trials
-        kept.add(found.accepted_trials)
-    assert len(kept) > 3
+        stopped_after_keeping += bool(found.stopped and found.accepted_trials)
+    assert stopped_after_keeping > 0
 
 
 def test_searches_in_parallel_may_have_threads_of_their_own() -> None:
