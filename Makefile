@@ -3,8 +3,8 @@
 # make check  lint, types and format
 # make long   the long differential and population tests (some minutes on two cores)
 # make bench  renews benchmarks/RESULTS.md: bench-instructions, -peers, -threads, -moments, -scaling
-#             and -cases, each of which can be run alone (an hour in all, most of it slow peers)
-# make bench-large  the section on up to 20,000 columns (some 15 GB of memory, to draw the tables)
+#             and -cases, each of which can be run alone (long: some peers are slow)
+# make bench-large  the section on up to 20,000 columns; drawing the tables takes several d × d matrices
 # Each sets up what it needs in .venv.
 
 PYTHON ?= python3

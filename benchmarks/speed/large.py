@@ -1,7 +1,7 @@
 """Wide tables: seconds and peak memory of `learn`, each run in a process of its own.
 
 ``python benchmarks/speed/large.py [--columns 5000 10000 20000] [--jobs 1] [--save]``. Drawing
-20,000 columns takes some 15 GB of memory, learning from them less.
+a table takes several d × d matrices of memory, more than learning from it.
 """
 
 from __future__ import annotations

@@ -22,7 +22,6 @@ double smallest_r2_of_interest(const GaussianBic& score, const EnumerateOptions&
 Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
                        Observer& observer)
     : graph_(&graph),
-      score_(&score),
       options_(options),
       observer_(&observer),
       min_gain_(score.min_gain()),

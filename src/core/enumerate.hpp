@@ -94,7 +94,6 @@ class Enumerator {
   void add_best(Node x, CandidateList& out);
 
   const Pdag* graph_;
-  const GaussianBic* score_;
   EnumerateOptions options_;
   Observer* observer_;
   double min_gain_;

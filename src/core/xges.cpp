@@ -81,7 +81,8 @@ class Trier {
     state_->apply(op);
     state_->candidates().forbid(op.x, op.y);
     run_xges0(*state_);
-    if (keep_forbidden_ || !is_better_than_before()) return is_better_than_before();
+    const bool is_better = is_better_than_before();
+    if (keep_forbidden_ || !is_better) return is_better;
     polish_after(op);
     return is_better_than_before();
   }
