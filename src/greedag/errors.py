@@ -5,12 +5,15 @@ Every message names what is wrong, where (column, value, row, count) and what to
 
 from __future__ import annotations
 
+import difflib
 import importlib
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 
 _SHOWN_CHARACTERS = 48
 _SHOWN_NAMES = 6
+# Comparing names takes time that grows with the square of their length.
+_COMPARED_CHARACTERS = 100
 
 
 class GreedagError(Exception):
@@ -119,6 +122,14 @@ def listed(names: Sequence[object]) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return ", ".join(shown[:-1]) + " and " + shown[-1]
+
+
+def unknown_column(name: object, names: Sequence[str]) -> DataError:
+    """Return the error for a column that is asked for and not there."""
+    short = [other for other in names if len(other) <= _COMPARED_CHARACTERS]
+    near = difflib.get_close_matches(str(name)[:_COMPARED_CHARACTERS], short, n=1)
+    hint = f" (did you mean {quoted(near[0])}?)" if near else ""
+    return DataError(f"there is no column {quoted(name)}{hint}; the columns are {listed(names)}")
 
 
 def wrong_dimensions(shape: tuple[int, ...]) -> DataError:

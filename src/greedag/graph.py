@@ -7,18 +7,23 @@ Matrices read ``A[i, j] = 1, A[j, i] = 0`` as i → j, and both 1 as i - j.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag import _core
-from greedag.errors import DataError, DataTypeError, quoted
+from greedag import _core, ancestry, members
+from greedag.errors import DataError, DataTypeError, quoted, unknown_column
+from greedag.options import checked_whole
 
 Matrix = NDArray[np.uint8]
 Pair = tuple[str, str]
+
+# How an edge reads from i to j, by the entries [i, j] and [j, i].
+_MARKS = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): ""}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -38,6 +43,8 @@ class CPDAG:
     >>> graph = CPDAG.from_dag([[0, 1, 0], [0, 0, 0], [0, 1, 0]], names=["a", "b", "c"])
     >>> graph.directed
     (('a', 'b'), ('c', 'b'))
+    >>> graph.parents("b"), graph.edge("b", "a"), graph.size()
+    (('a', 'c'), '←', 1)
     """
 
     names: tuple[str, ...]
@@ -107,6 +114,101 @@ class CPDAG:
         cells = self._view()
         return self._named(np.triu(cells & cells.T) == 1)
 
+    @property
+    def v_structures(self) -> tuple[tuple[str, str, str], ...]:
+        """Every a → middle ← b without an edge between a and b, as (a, middle, b).
+
+        a comes before b in the order of the columns; sorted by middle, a and b.
+        """
+        cells = self._view()
+        unjoined = np.triu((cells | cells.T) == 0, k=1)
+        found = []
+        for middle, name in enumerate(self.names):
+            parents = np.flatnonzero(cells[:, middle] > cells[middle])
+            ends = self._listed(parents)
+            pairs = np.argwhere(unjoined[np.ix_(parents, parents)])
+            found += [(ends[i], name, ends[j]) for i, j in pairs]
+        return tuple(found)
+
+    def index(self, name: str) -> int:
+        """Return the place of a column, counting from 0.
+
+        Raises
+        ------
+        DataError
+            If there is no column of this name; the message says which name is close to it.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise unknown_column(name, self.names) from None
+
+    def edge(self, a: str, b: str) -> str:
+        """Return the edge as read from a to b: ``"→"``, ``"←"``, ``"-"``, or ``""`` for none."""
+        return _mark(self._view(), self.index(a), self.index(b))
+
+    def parents(self, name: str) -> tuple[str, ...]:
+        """Return the columns with a directed edge into this one."""
+        cells, i = self._view(), self.index(name)
+        return self._listed(np.flatnonzero(cells[:, i] > cells[i]))
+
+    def children(self, name: str) -> tuple[str, ...]:
+        """Return the columns that this one has a directed edge into."""
+        cells, i = self._view(), self.index(name)
+        return self._listed(np.flatnonzero(cells[i] > cells[:, i]))
+
+    def neighbors(self, name: str) -> tuple[str, ...]:
+        """Return the columns joined to this one by an undirected edge."""
+        cells, i = self._view(), self.index(name)
+        return self._listed(np.flatnonzero(cells[i] & cells[:, i]))
+
+    def adjacent(self, name: str) -> tuple[str, ...]:
+        """Return the columns joined to this one by an edge of any kind."""
+        cells, i = self._view(), self.index(name)
+        return self._listed(np.flatnonzero(cells[i] | cells[:, i]))
+
+    def ancestors(self, name: str) -> tuple[str, ...]:
+        """Return the columns that are ancestors of this one in every member.
+
+        There may be more of them than directed paths show: with a - x - b, a → y and b → y, where
+        nothing joins a and b, every member has x → a or x → b.
+        """
+        return self._listed(ancestry.ancestors(self._view(), self.index(name)))
+
+    def descendants(self, name: str) -> tuple[str, ...]:
+        """Return the columns that are descendants of this one in every member."""
+        return self._listed(ancestry.descendants(self._view(), self.index(name)))
+
+    def size(self) -> int:
+        """Return the number of members, exactly, in polynomial time."""
+        return members.size(self._view())
+
+    def dags(self, limit: int | None = None) -> Iterator[Matrix]:
+        """Iterate over the matrices of the members, each once, always in the same order.
+
+        Each is made when it is asked for, so that it takes no memory to go through a large class.
+
+        Parameters
+        ----------
+        limit : int, optional
+            Stop after this many.
+        """
+        most = None if limit is None else checked_whole("limit", limit, least=0)
+        return islice(members.every(self._view()), most)
+
+    def sample_dags(self, k: int, seed: int | None = None) -> list[Matrix]:
+        """Return the matrices of members drawn at random, independently and each equally likely.
+
+        Parameters
+        ----------
+        k : int
+            How many; the same member may come more than once.
+        seed : int, optional
+            Same seed, same members; drawn from the system's entropy when left out.
+        """
+        start = None if seed is None else checked_whole("seed", seed, least=0)
+        return members.sample(self._view(), checked_whole("k", k, least=0), start)
+
     def to_matrix(self) -> Matrix:
         """Return a writeable copy of the matrix."""
         return self._view().copy()
@@ -129,6 +231,9 @@ class CPDAG:
 
     def _named(self, mask: NDArray[np.bool_]) -> tuple[Pair, ...]:
         return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(mask))
+
+    def _listed(self, columns: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.names[i] for i in columns)
 
 
 def printable(text: str) -> str:
@@ -202,8 +307,11 @@ def _member_of(cpdag: Matrix) -> Matrix:
 
 
 def _edge_text(cells: Matrix, i: int, j: int, labels: tuple[str, ...]) -> str:
-    mark = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): "…"}[int(cells[i, j]), int(cells[j, i])]
-    return f"{quoted(labels[i])} {mark} {quoted(labels[j])}"
+    return f"{quoted(labels[i])} {_mark(cells, i, j) or '…'} {quoted(labels[j])}"
+
+
+def _mark(cells: Matrix, i: int, j: int) -> str:
+    return _MARKS[int(cells[i, j]), int(cells[j, i])]
 
 
 def _find_cycle(cells: Matrix) -> list[int]:

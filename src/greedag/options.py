@@ -71,6 +71,13 @@ def checked_clique_cap(clique_cap: int | None) -> int:
     return int(clique_cap)
 
 
+def checked_whole(name: str, value: int, *, least: int) -> int:
+    """Return a whole number, if it is not too small."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise OptionError(f"{name} must be a whole number, {least} or more; got {quoted(value)}")
+    return int(value)
+
+
 def checked_flag(name: str, value: bool) -> bool:
     """Return True or False, if the value is one of them."""
     if not isinstance(value, (bool, np.bool_)):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from greedag.errors import OptionError
 from greedag.graph import CPDAG, Matrix
-from greedag.options import as_real
+from greedag.options import as_real, checked_whole
 
 Floats = NDArray[np.float64]
 
@@ -136,8 +136,7 @@ def _random_weights(
 
 def _check_sizes(d: int, rho: float, n: int, seed: int) -> None:
     for name, value, least in (("d", d, 1), ("n", n, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise OptionError(f"{name} must be a whole number, {least} or more; got {value!r}")
+        checked_whole(name, value, least=least)
     if not 0.0 <= as_real(rho) < math.inf:
         raise OptionError(f"rho must be a finite number, 0 or more; got {rho!r}")
 
