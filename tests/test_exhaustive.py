@@ -36,14 +36,9 @@ class Move:
 
 
 @cache
-def atlas(d: int) -> bf.Atlas:
-    return bf.atlas(d)
-
-
-@cache
 def matrices(d: int) -> list[bf.Matrix]:
     """CPDAG of every class, as the engine takes it."""
-    return [bf.to_matrix(d, cpdag) for cpdag in atlas(d).cpdags]
+    return [bf.to_matrix(d, cpdag) for cpdag in bf.atlas(d).cpdags]
 
 
 @cache
@@ -72,7 +67,7 @@ def moves(d: int) -> list[Move]:
 
 @pytest.mark.parametrize("d", SIZES)
 def test_enumeration_finds_the_known_numbers_of_dags_classes_and_insertions(d: int) -> None:
-    space = atlas(d)
+    space = bf.atlas(d)
     insertions = sum(len(set().union(*pairs.values())) for pairs in bf.reached_by_adding(space))
     assert (len(space.class_of), len(space.members)) == (DAGS[d], CLASSES[d])
     assert insertions == INSERTIONS[d]
@@ -83,7 +78,7 @@ def test_cpdag_of_every_dag_is_the_union_over_its_class(d: int) -> None:
     expected = matrices(d)
     wrong = [
         dag
-        for dag, place in atlas(d).class_of.items()
+        for dag, place in bf.atlas(d).class_of.items()
         if not np.array_equal(_core.cpdag_of_dag(bf.to_matrix(d, dag)), expected[place])
     ]
     print(f"d={d}: {DAGS[d]} DAGs, {len(wrong)} wrong CPDAGs")
@@ -95,7 +90,7 @@ def test_completing_the_pattern_of_every_dag_gives_the_union_over_its_class(d: i
     expected = matrices(d)
     wrong = [
         dag
-        for dag, place in atlas(d).class_of.items()
+        for dag, place in bf.atlas(d).class_of.items()
         if not np.array_equal(_core.complete(bf.to_matrix(d, bf.pattern(d, dag))), expected[place])
     ]
     print(f"d={d}: {DAGS[d]} patterns, {len(wrong)} wrong completions")
@@ -104,7 +99,7 @@ def test_completing_the_pattern_of_every_dag_gives_the_union_over_its_class(d: i
 
 @pytest.mark.parametrize("d", SIZES)
 def test_every_member_dag_offered_for_a_class_is_in_it(d: int) -> None:
-    space = atlas(d)
+    space = bf.atlas(d)
     for place, matrix in enumerate(matrices(d)):
         assert space.class_of[bf.from_matrix(_core.dag_of_cpdag(matrix))] == place
 
@@ -114,7 +109,7 @@ def test_every_member_dag_offered_for_a_class_is_in_it(d: int) -> None:
 def test_valid_operators_reach_exactly_the_classes_one_edge_of_a_member_away(
     d: int, kind: str
 ) -> None:
-    expected = REACHED[kind](atlas(d))
+    expected = REACHED[kind](bf.atlas(d))
     found: bf.Reached = [{} for _ in expected]
     for move in moves(d):
         if move.operator[0] == kind:
@@ -130,7 +125,7 @@ def test_the_gain_of_every_valid_operator_is_the_difference_of_class_scores(d: i
     rng = np.random.default_rng(d)
     sample = from_rows("random", rng.normal(size=(200, d)) @ rng.normal(size=(d, d)))
     local = bf.local_scores(sample.covariance, sample.n, sample.alpha)
-    scores = [bf.dag_score(d, dags[0], local) for dags in atlas(d).members]
+    scores = [bf.dag_score(d, dags[0], local) for dags in bf.atlas(d).members]
     statistics = (sample.correlation, sample.log_variances, sample.n, sample.alpha)
     wrong = []
     for move in moves(d):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from greedag import CPDAG, DataError, DataTypeError, simulate
 from greedag.graph import printable
+from oracle import brute_force as bf
 
 COLLIDER = [[0, 1, 0], [0, 0, 0], [0, 1, 0]]
 CHAIN = [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
@@ -76,6 +77,58 @@ def test_edges_are_those_of_the_matrix_each_once(drawn: simulate.Simulation) -> 
         rebuilt[index[a], index[b]] += 1
         rebuilt[index[b], index[a]] += 1
     assert np.array_equal(rebuilt, drawn.cpdag.to_matrix())
+
+
+@given(random_graphs)
+def test_what_a_column_is_joined_to_is_what_the_edges_say(drawn: simulate.Simulation) -> None:
+    graph = drawn.cpdag
+    directed, undirected = set(graph.directed), set(graph.undirected)
+    for a, b in itertools.product(graph.names, repeat=2):
+        forth, back = (a, b) in directed, (b, a) in directed
+        open_edge = bool({(a, b), (b, a)} & undirected)
+        mark = "→" if forth else "←" if back else "-" if open_edge else ""
+        assert graph.edge(a, b) == mark
+        assert (b in graph.children(a)) == forth
+        assert (b in graph.parents(a)) == back
+        assert (b in graph.neighbors(a)) == open_edge
+        assert (b in graph.adjacent(a)) == bool(mark)
+
+
+@given(random_graphs)
+def test_columns_come_in_the_order_of_the_table(drawn: simulate.Simulation) -> None:
+    graph = drawn.cpdag
+    for ask in (graph.parents, graph.children, graph.neighbors, graph.adjacent):
+        for i, name in enumerate(graph.names):
+            places = [graph.index(other) for other in ask(name)]
+            assert places == sorted(set(places) - {i})
+
+
+@pytest.mark.parametrize("d", [3, 4, 5])
+def test_v_structures_match_brute_force_on_every_class(d: int) -> None:
+    space = bf.atlas(d)
+    for cpdag, members in zip(space.cpdags, space.members, strict=True):
+        graph = CPDAG.from_matrix(bf.to_matrix(d, cpdag))
+        found = [tuple(map(graph.index, triple)) for triple in graph.v_structures]
+        assert found == sorted(bf.v_structures(d, members[0]), key=lambda t: (t[1], t[0], t[2]))
+
+
+def test_v_structures_name_the_middle_second() -> None:
+    assert CPDAG.from_dag(COLLIDER, ABC).v_structures == (("a", "b", "c"),)
+    assert CPDAG.from_dag(CHAIN, ABC).v_structures == ()
+
+
+def test_unknown_columns_are_refused_with_a_close_name() -> None:
+    graph = CPDAG.from_dag(COLLIDER, ["smoking", "cancer", "genes"])
+    with pytest.raises(DataError, match=r"no column 'smokin' \(did you mean 'smoking'\?\)"):
+        graph.edge("cancer", "smokin")
+    with pytest.raises(DataError, match="'zzz'; the columns are 'smoking', 'cancer' and 'genes'"):
+        graph.parents("zzz")
+    hostile = "\x1b[2J" + "a" * 100_000
+    for ask in (graph.index, graph.ancestors, graph.descendants, graph.neighbors):
+        with pytest.raises(DataError, match="there is no column") as caught:
+            ask(hostile)
+        assert str(caught.value).isprintable()
+        assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.uint8, np.float32, np.float64])

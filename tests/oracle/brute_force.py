@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -104,6 +105,7 @@ def pattern(d: int, dag: int) -> int:
     return graph
 
 
+@cache
 def atlas(d: int) -> Atlas:
     """Enumerate the DAGs on ``d`` nodes and their classes."""
     groups: dict[tuple[int, frozenset[tuple[int, int, int]]], list[int]] = {}
@@ -120,6 +122,14 @@ def union(dags: list[int]) -> int:
     for dag in dags:
         graph |= dag
     return graph
+
+
+def ancestry(d: int, dag: int) -> int:
+    """Return the graph with ``x -> y`` wherever a directed path leads from x to y."""
+    for via, x, y in product(range(d), repeat=3):
+        if has(d, dag, x, via) and has(d, dag, via, y):
+            dag |= bit(d, x, y)
+    return dag
 
 
 def reached(space: Atlas, change: Callable[[int, int, int, int], int | None]) -> Reached:
