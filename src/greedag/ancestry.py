@@ -10,10 +10,10 @@ y in every member exactly when
   both of them into x would have a v-structure that the class does not have.
 
 Otherwise the gates are neighbours of x, all joined to each other, and some member directs all of
-them into x (Fang, Liu, Geng, Zhu and He, "A local method for identifying causal relations under Markov
-equivalence", Artificial Intelligence 2022). A shortest possibly directed path has no chord, as no
-cycle of a CPDAG is partly directed. So a neighbour g is a gate exactly when a possibly directed
-path leads from g to y that touches neither x nor another node joined to x.
+them into x (Fang, Liu, Geng, Zhu and He, "A local method for identifying causal relations under
+Markov equivalence", Artificial Intelligence 2022). A shortest possibly directed path has no chord,
+as no cycle of a CPDAG is partly directed. So a neighbour g is a gate exactly when a possibly
+directed path leads from g to y that touches neither x nor another node joined to x.
 """
 
 from __future__ import annotations
