@@ -54,12 +54,12 @@ void Candidates::find_all_inserts(std::size_t jobs) {
   std::atomic<Node> next = 0;
   std::atomic<bool> is_stopped = false;
   const Tally before = enumerator_.take_tally();
-  std::vector<Enumerator> enumerators(jobs, enumerator_);
+  std::vector<Enumerator> others(jobs - 1, enumerator_);
   run_team(jobs, [&](std::size_t member) {
     Follower follower(is_stopped);
     Observer& observer = member == 0 ? *observer_ : follower;
-    Enumerator& enumerator = enumerators[member];
-    enumerator.use(*graph_, observer);
+    Enumerator& enumerator = member == 0 ? enumerator_ : others[member - 1];
+    if (member != 0) enumerator.use(*graph_, observer);
     for (Node first = 0; (first = next.fetch_add(batch)) < graph_->size();)
       for (Node y = first; y < std::min(first + batch, graph_->size()); ++y) {
         if (observer.should_stop_now()) is_stopped = true;
@@ -71,7 +71,10 @@ void Candidates::find_all_inserts(std::size_t jobs) {
       }
   });
   enumerator_.add_tally(before);
-  for (Enumerator& enumerator : enumerators) enumerator_.add_tally(enumerator.take_tally());
+  for (Enumerator& other : others) {
+    enumerator_.add_tally(other.take_tally());
+    enumerator_.gains().learn(other.gains().take_news());
+  }
   for (Node y = 0; y < graph_->size(); ++y) update_best(lane, y);
   forget_stale(lane);
 }

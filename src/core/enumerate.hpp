@@ -46,6 +46,7 @@ class Enumerator {
   [[nodiscard]] Tally take_tally();
   /// Counts what another enumerator has counted.
   void add_tally(const Tally& tally) { tally_.add(tally); }
+  [[nodiscard]] KnownGains& gains() { return gains_; }
   /// How often, in that time, not all sets were enumerated. What is found then depends on the whole
   /// graph.
   [[nodiscard]] std::size_t capped_families() const { return tally_.capped_families; }

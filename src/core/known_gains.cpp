@@ -1,20 +1,13 @@
 #include "core/known_gains.hpp"
 
 #include <cmath>
-#include <limits>
 
 namespace greedag {
-namespace {
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
 
 KnownGains::KnownGains(const GaussianBic& score, double min_r2)
     : partial_(score), removal_(score), sweep_(score, min_r2) {
   // Address space only: growing step by step would touch several times the memory.
-  const auto d = static_cast<std::size_t>(score.size());
-  gains_.reserve(std::min(most_gains + d, 512 * d));
+  book_.inserts.reserve(512 * static_cast<std::size_t>(score.size()));
 }
 
 void KnownGains::condition(Node y, const NodeSet& E) {
@@ -41,8 +34,8 @@ double KnownGains::counted(double gain) {
 
 double KnownGains::of_insert(Node x) {
   const SetKey key(std::min(x, y_), std::max(x, y_), E_.span());
-  if (const double* known = pairs_.find(key)) return counted(*known);
-  return counted(pairs_.add(key, computed(x)));
+  if (const double* known = book_.pairs.find(key)) return counted(*known);
+  return counted(book_.pairs.add(key, computed(x)));
 }
 
 double KnownGains::of_removal(Node x, Node y, const NodeSet& E) {
@@ -51,16 +44,12 @@ double KnownGains::of_removal(Node x, Node y, const NodeSet& E) {
 
 double KnownGains::removal_gain(Node x, Node y, const NodeSet& E) {
   const SetKey key(y, y, E.span());
-  const std::size_t* begin = members_.find(key);
-  if (!begin) {
-    if (member_gains_.size() >= most_gains) {
-      members_.clear();
-      member_gains_.clear();
-    }
-    begin = &members_.add(key, member_gains_.size());
-    member_gains_.resize(member_gains_.size() + E.size(), unknown);
-  }
-  double& gain = member_gains_[*begin + static_cast<std::size_t>(E.place_of(x))];
+  auto gains = book_.members.find(key);
+  if (!gains)
+    gains = book_.members.add(key, [&](std::vector<double>& all) {
+      all.resize(all.size() + E.size(), GainBook::unknown);
+    });
+  double& gain = (*gains)[static_cast<std::size_t>(E.place_of(x))];
   if (std::isnan(gain)) {
     NodeSet others = E;
     others.erase(x);
@@ -76,49 +65,49 @@ double KnownGains::of(Gain& gain) {
   return counted(gain.value);
 }
 
-void KnownGains::make_room() {
-  if (gains_.size() < most_gains) return;
-  inserts_.clear();
-  removals_.clear();
-  gains_.clear();
-}
-
 std::optional<std::span<KnownGains::Gain>> KnownGains::inserts(Node y, const NodeSet& E) {
   condition(y, E);
   const SetKey key(y, y, E.span());
-  const Range* range = inserts_.find(key);
-  if (!range) {
-    make_room();
+  auto gains = book_.inserts.find(key);
+  if (!gains) {
     condition_partial();
-    const auto begin = static_cast<std::uint32_t>(gains_.size());
-    if (partial_.has_sound_factor()) {
+    gains = book_.inserts.add(key, [&](std::vector<Gain>& all) {
+      // That y stands in its own list says that nothing can be scored beside E.
+      if (!partial_.has_sound_factor()) return all.push_back({y, PartialGain::refused});
       for (Node x : sweep_.survivors(partial_))
-        if (x != y && !E.contains(x)) gains_.push_back({x, unknown});
-      range = &inserts_.add(key, {begin, static_cast<std::uint32_t>(gains_.size()) - begin});
-    } else {
-      range = &inserts_.add(key, {begin, singular});
-    }
+        if (x != y && !E.contains(x)) all.push_back({x, GainBook::unknown});
+    });
   }
-  if (range->size == singular) return std::nullopt;
-  return std::span(gains_).subspan(range->begin, range->size);
+  if (!gains->empty() && gains->front().x == y) return std::nullopt;
+  return gains;
 }
 
 std::span<const KnownGains::Gain> KnownGains::removals(Node y, const NodeSet& E, double min_gain) {
   const SetKey key(y, y, E.span());
-  const Range* range = removals_.find(key);
-  if (!range) {
-    make_room();
-    const auto begin = static_cast<std::uint32_t>(gains_.size());
+  auto gains = book_.removals.find(key);
+  if (!gains) {
     removal_.condition(y, E);
-    for (std::uint32_t i = 0; i < E.size(); ++i) {
-      if (!removal_.may_gain(i)) continue;
-      const double gain = removal_gain(E[i], y, E);
-      if (gain > min_gain) gains_.push_back({E[i], gain});
-    }
-    range = &removals_.add(key, {begin, static_cast<std::uint32_t>(gains_.size()) - begin});
+    gains = book_.removals.add(key, [&](std::vector<Gain>& all) {
+      for (std::uint32_t i = 0; i < E.size(); ++i) {
+        if (!removal_.may_gain(i)) continue;
+        const double gain = removal_gain(E[i], y, E);
+        if (gain > min_gain) all.push_back({E[i], gain});
+      }
+    });
   }
-  tally_.evaluations += range->size;
-  return std::span(gains_).subspan(range->begin, range->size);
+  tally_.evaluations += gains->size();
+  return *gains;
+}
+
+GainBook KnownGains::take_news() {
+  GainBook news = book_.all_since(told_);
+  skip_news();
+  return news;
+}
+
+void KnownGains::learn(const GainBook& news) {
+  book_.add(news);
+  skip_news();
 }
 
 }  // namespace greedag

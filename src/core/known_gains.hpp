@@ -3,20 +3,17 @@
 #include <optional>
 #include <utility>
 
-#include "core/set_map.hpp"
+#include "core/gain_book.hpp"
 #include "core/sweep.hpp"
 #include "core/tally.hpp"
 
 namespace greedag {
 
-/// Gains as PartialGain has them, each computed once. A gain belongs to the data, not to the graph,
-/// and the trials of XGES ask for the same ones again and again.
+/// Gains as PartialGain has them, each computed once: the trials of XGES ask for the same ones
+/// again and again.
 class KnownGains {
  public:
-  struct Gain {
-    Node x;
-    double value;  ///< NaN until `of` was asked for it
-  };
+  using Gain = GainBook::Gain;  ///< its value is unknown until `of` was asked for it
 
   /// Inserts whose squared partial correlation is up to `min_r2` cannot gain.
   KnownGains(const GaussianBic& score, double min_r2);
@@ -39,20 +36,16 @@ class KnownGains {
   /// How many gains were looked at, and how many refused, since the last call.
   [[nodiscard]] Tally take_tally() { return std::exchange(tally_, {}); }
 
- private:
-  struct Range {
-    std::uint32_t begin;
-    std::uint32_t size;  ///< `singular` where nothing can be scored
-  };
-  static constexpr std::uint32_t singular = ~std::uint32_t{0};
-  static constexpr std::size_t most_entries = std::size_t{1} << 20;
-  static constexpr std::size_t most_gains = std::size_t{1} << 22;
+  /// What was computed since the last call of this or of the two that follow.
+  [[nodiscard]] GainBook take_news();
+  void skip_news() { told_ = book_.mark(); }
+  void learn(const GainBook& news);
 
+ private:
   void condition_partial();
   [[nodiscard]] double computed(Node x);
   [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
   double counted(double gain);
-  void make_room();
 
   PartialGain partial_;
   RemovalFilter removal_;
@@ -60,12 +53,8 @@ class KnownGains {
   Node y_ = 0;
   NodeSet E_;
   bool conditioned_ = false;  ///< whether partial_ is, on y_ and E_
-  SetMap<double> pairs_{most_entries};
-  SetMap<Range> inserts_{most_entries};
-  SetMap<Range> removals_{most_entries};
-  std::vector<Gain> gains_;  ///< of inserts_ and removals_
-  SetMap<std::size_t> members_{most_entries};
-  std::vector<double> member_gains_;  ///< of removing each member of a set; NaN until asked for
+  GainBook book_;
+  GainBook::Mark told_;  ///< what of the book is no news
   Tally tally_;
 };
 

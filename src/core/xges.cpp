@@ -62,25 +62,35 @@ class DeleteList {
   CandidateList found_;
 };
 
+/// Gains that other threads have computed.
+using Inbox = std::vector<std::shared_ptr<const GainBook>>;
+
 /// One thread's copy of the search, and trials on it.
 class Trier {
  public:
   Trier(SearchState& state, bool keep_forbidden)
-      : state_(&state), keep_forbidden_(keep_forbidden), score_(state.class_score()) {}
-  /// The same on a copy of the state.
-  Trier(const Trier& other, SearchState& state) : Trier(other) { state_ = &state; }
+      : state_(&state), keep_forbidden_(keep_forbidden) {}
 
   [[nodiscard]] SearchState& state() const { return *state_; }
+  [[nodiscard]] KnownGains& gains() const { return state_->candidates().enumerator().gains(); }
+  void learn(const Inbox& inbox) const {
+    for (const auto& news : inbox) gains().learn(*news);
+  }
+  /// Of the class that trials start from.
+  [[nodiscard]] double score() const { return score_; }
   /// How many trials were kept so far.
   [[nodiscard]] std::size_t kept() const { return kept_; }
 
+  /// Goes to the class that trials start from.
+  void run_until_trials() {
+    run_xges0(*state_);
+    score_ = state_->class_score();
+    gains().skip_news();
+  }
   /// Applies the delete, forbids to insert its edge again, and lets XGES-0 go on from there. True
   /// if the outcome scores higher than the class that the trial started from.
   [[nodiscard]] bool attempt(const Operator& op) {
-    state_->begin_trial();
-    state_->apply(op);
-    state_->candidates().forbid(op.x, op.y);
-    run_xges0(*state_);
+    run_trial(op);
     const bool is_better = is_better_than_before();
     if (keep_forbidden_ || !is_better) return is_better;
     polish_after(op);
@@ -91,6 +101,14 @@ class Trier {
     score_ = score_after_;
     ++kept_;
   }
+  /// Goes the way of a trial that was kept on another thread and scores `score` there.
+  void repeat(const Operator& op, double score) {
+    run_trial(op);
+    if (!keep_forbidden_) polish_after(op);
+    if (state_->should_stop()) return undo();
+    score_after_ = score;
+    keep();
+  }
   void undo() { state_->undo_trial(); }
 
   /// Whether the trial, which failed, depended on nothing but its footprint.
@@ -100,6 +118,13 @@ class Trier {
   }
 
  private:
+  void run_trial(const Operator& op) {
+    state_->begin_trial();
+    state_->apply(op);
+    state_->candidates().forbid(op.x, op.y);
+    run_xges0(*state_);
+  }
+
   /// The last look is at a number that belongs to the class, so that it cannot rise in a circle.
   [[nodiscard]] bool is_better_than_before() {
     if (state_->should_stop() || state_->is_circling() ||
@@ -119,38 +144,38 @@ class Trier {
 
   SearchState* state_;
   bool keep_forbidden_;
-  double score_;  ///< of the class that trials start from
+  double score_ = 0.0;  ///< of the class that trials start from
   double score_after_ = 0.0;
   std::size_t kept_ = 0;
 };
 
-/// Trials in the order of the list of deletes, on several threads.
+/// XGES on several threads.
 ///
-/// Each thread has the whole state of the search and takes the next delete that nobody has tried.
-/// Outcomes count in the order of the list. When a trial is kept, those after it that have already
-/// ended are forgotten, because they started from another class, and every other thread repeats the
-/// one that is kept. So the search takes the same way on any number of threads.
+/// Each thread has the whole state of the search, and comes by itself to the class that XGES-0
+/// finds: that takes no longer than to wait for a copy of it. Then each takes the next delete that
+/// nobody has tried. Outcomes count in the order of the list. When a trial is kept, those after it
+/// that have already ended are forgotten, because they started from another class, and every other
+/// thread repeats the one that is kept. So the search takes the same way on any number of threads.
 class ExtendedSearch {
  public:
   ExtendedSearch(SearchState& state, const TrialOptions& options, std::size_t jobs,
                  Observer& observer)
-      : observer_(&observer),
-        first_(state, options.keep_forbidden),
-        deletes_(options.cap),
-        failed_(state.graph().size()) {
-    deletes_.fill(state);
-    outcomes_.resize(deletes_.items.size());
-    tally_ = state.take_tally();
-    helpers_.resize(std::min(jobs, deletes_.items.size() + 1) - 1);
+      : observer_(&observer), inboxes_(jobs), deletes_(options.cap), failed_(state.graph().size()) {
+    triers_.emplace_back(state, options.keep_forbidden);
+    while (triers_.size() < jobs) {
+      followers_.push_back(std::make_unique<Follower>(is_stopped_));
+      copies_.push_back(std::make_unique<SearchState>(state, *followers_.back()));
+      triers_.emplace_back(*copies_.back(), options.keep_forbidden);
+    }
   }
 
   void run() {
-    run_team(1 + helpers_.size(), [this](std::size_t member) { work_or_stop(member); });
+    run_team(triers_.size(), [this](std::size_t member) { work_or_stop(member); });
     // Where the search was stopped, the first thread may not yet have repeated what was kept last.
-    const Trier* last = &first_;
-    for (const Helper& helper : helpers_)
-      if (helper.trier && helper.trier->kept() > last->kept()) last = &*helper.trier;
-    if (last != &first_) first_.state().end_at(last->state());
+    const auto last = std::max_element(
+        triers_.begin(), triers_.end(),
+        [](const Trier& one, const Trier& other) { return one.kept() < other.kept(); });
+    if (last != triers_.begin()) triers_.front().state().end_at(last->state());
   }
 
   [[nodiscard]] TrialCounts counts() const { return {tried_, kept_.size(), deletes_.capped_pairs}; }
@@ -165,21 +190,16 @@ class ExtendedSearch {
     Tally tally;
     std::vector<std::uint32_t> footprint;
   };
-  /// What a thread needs beside the first one. It makes its own copy, so that its memory is its
-  /// own.
-  struct Helper {
-    std::unique_ptr<Follower> follower;
-    std::unique_ptr<SearchState> state;
-    std::optional<Trier> trier;
+  struct Kept {
+    Operator op;
+    double score;  ///< of the class that the trial reached
   };
   using Lock = std::unique_lock<std::mutex>;
 
   void work_or_stop(std::size_t member) {
     try {
-      if (member == 0) return work(member, first_);
-      Helper& helper = helpers_[member - 1];
-      join(helper);
-      if (helper.trier) work(member, *helper.trier);
+      triers_[member].run_until_trials();
+      work(member, triers_[member]);
     } catch (...) {
       const Lock lock(mutex_);
       stop();
@@ -187,37 +207,17 @@ class ExtendedSearch {
     }
   }
 
-  /// Copies the first thread's state while that rests.
-  void join(Helper& helper) {
-    Lock lock(mutex_);
-    ++joining_;
-    changed_.wait(lock, [this] { return is_resting_ || is_stopped_; });
-    if (is_stopped_) return;
-    lock.unlock();
-    helper.follower = std::make_unique<Follower>(is_stopped_);
-    helper.state = std::make_unique<SearchState>(first_.state(), *helper.follower);
-    helper.trier.emplace(first_, *helper.state);
-    lock.lock();
-    --joining_;
-    changed_.notify_all();
-  }
-
-  void let_others_join(Lock& lock) {
-    is_resting_ = true;
-    changed_.notify_all();
-    while (joining_ > 0 && !is_stopped_) wait(0, lock);
-    is_resting_ = false;
-  }
-
   void work(std::size_t member, Trier& trier) {
     Lock lock(mutex_);
+    if (member == 0)
+      take_deletes(trier);
+    else
+      static_cast<void>(trier.state().take_tally());
     while (!is_stopped_) {
       if (member == 0 && trier.state().should_stop())
         stop();
-      else if (member == 0 && joining_ > 0)
-        let_others_join(lock);
       else if (trier.kept() < kept_.size())
-        repeat_kept(trier, lock);
+        repeat_kept(member, trier, lock);
       else if (next_ < deletes_.items.size() && !is_one_better_)
         try_next(member, trier, lock);
       else if (member == 0 && counted_ == deletes_.items.size())
@@ -239,11 +239,8 @@ class ExtendedSearch {
     if (observer_->should_stop_now()) stop();
   }
 
-  /// Takes the deletes of the class that was reached, unless the list has brought nothing.
-  void start_again(Trier& trier) {
-    if (kept_.size() == kept_before_list_) return stop();
-    kept_before_list_ = kept_.size();
-    failed_.make_room();
+  /// Takes the deletes of the class that was reached.
+  void take_deletes(Trier& trier) {
     deletes_.fill(trier.state());
     tally_.add(trier.state().take_tally());
     outcomes_.assign(deletes_.items.size(), {});
@@ -252,15 +249,20 @@ class ExtendedSearch {
     changed_.notify_all();
   }
 
-  void repeat_kept(Trier& trier, Lock& lock) {
-    const Operator op = kept_[trier.kept()];
+  /// Goes on with the class that was reached, unless the list has brought nothing.
+  void start_again(Trier& trier) {
+    if (kept_.size() == kept_before_list_) return stop();
+    kept_before_list_ = kept_.size();
+    failed_.make_room();
+    take_deletes(trier);
+  }
+
+  void repeat_kept(std::size_t member, Trier& trier, Lock& lock) {
+    const Kept kept = kept_[trier.kept()];
+    const Inbox inbox = std::exchange(inboxes_[member], {});
     lock.unlock();
-    if (trier.attempt(op))
-      trier.keep();
-    else if (trier.state().should_stop())
-      trier.undo();
-    else
-      throw std::logic_error("a trial took another course on another thread");
+    trier.learn(inbox);
+    trier.repeat(kept.op, kept.score);
     static_cast<void>(trier.state().take_tally());
     lock.lock();
   }
@@ -274,11 +276,13 @@ class ExtendedSearch {
       return count_in_order();
     }
     const std::size_t kept_before = kept_.size();
+    const Inbox inbox = std::exchange(inboxes_[member], {});
     lock.unlock();
+    trier.learn(inbox);
     const bool is_better = trier.attempt(op);
     const bool is_local = !is_better && trier.is_local();
     Tally tally = trier.state().take_tally();
-    lock.lock();
+    tell_others(member, trier, lock);
     if (member == 0 && trier.state().should_stop()) stop();  // the trial was cut short
     const auto is_outdated = [&] { return is_stopped_ || kept_.size() != kept_before; };
     if (is_better && !is_outdated()) is_one_better_ = true;
@@ -294,6 +298,15 @@ class ExtendedSearch {
     lock.unlock();
     trier.undo();
     lock.lock();
+  }
+
+  /// Takes the lock, and leaves the gains that a trial has computed to the other threads.
+  void tell_others(std::size_t member, Trier& trier, Lock& lock) {
+    if (triers_.size() == 1) return lock.lock();
+    const auto news = std::make_shared<const GainBook>(trier.gains().take_news());
+    lock.lock();
+    for (std::size_t other = 0; other < inboxes_.size(); ++other)
+      if (other != member) inboxes_[other].push_back(news);
   }
 
   /// Counts the outcomes that nothing before them can change any more.
@@ -315,7 +328,7 @@ class ExtendedSearch {
     trier.state().for_each_changed(
         [this](Aspect aspect, Node node) { failed_.changed(aspect, node); });
     trier.keep();
-    kept_.push_back(op);
+    kept_.push_back({op, trier.score()});
     is_one_better_ = false;
     std::fill(outcomes_.begin() + static_cast<std::ptrdiff_t>(place + 1),
               outcomes_.begin() + static_cast<std::ptrdiff_t>(next_), Outcome{});
@@ -325,20 +338,20 @@ class ExtendedSearch {
 
   Observer* observer_;
   std::atomic<bool> is_stopped_ = false;
-  Trier first_;  ///< on the calling thread
-  std::vector<Helper> helpers_;
+  std::vector<std::unique_ptr<Follower>> followers_;  ///< by thread but the calling one
+  std::vector<std::unique_ptr<SearchState>> copies_;  ///< likewise
+  std::vector<Trier> triers_;                         ///< by thread, the calling one first
 
   // All that follows belongs to who holds the lock.
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t joining_ = 0;  ///< how many threads wait for their copy, or make it
-  bool is_resting_ = false;  ///< whether the first thread's state may be copied
+  std::vector<Inbox> inboxes_;  ///< by thread
   DeleteList deletes_;
   std::vector<Outcome> outcomes_;     ///< of deletes_, by place
   std::size_t next_ = 0;              ///< the next delete to be tried
   std::size_t counted_ = 0;           ///< how many outcomes were counted
   bool is_one_better_ = false;        ///< whether a trial that ended is likely to be kept
-  std::vector<Operator> kept_;        ///< the deletes whose trials were kept
+  std::vector<Kept> kept_;            ///< the trials that were kept
   std::size_t kept_before_list_ = 0;  ///< how many of them before this list
   FailedTrials failed_;
   std::size_t tried_ = 0;
@@ -349,7 +362,6 @@ class ExtendedSearch {
 
 TrialCounts run_xges(SearchState& state, const TrialOptions& options, std::size_t jobs,
                      Observer& observer, Tally& tally) {
-  run_xges0(state);
   ExtendedSearch extended(state, options, jobs, observer);
   extended.run();
   tally.add(extended.tally());
