@@ -12,6 +12,7 @@ from greedag.errors import (
     SearchInterrupted,
 )
 from greedag.estimators import FGES, GES, OPS, XGES, learn
+from greedag.explain import Direction, Explanation, Strength
 from greedag.graph import CPDAG
 from greedag.moments import Moments
 from greedag.result import Operator, Result
@@ -27,6 +28,8 @@ __all__ = [
     "CollinearError",
     "DataError",
     "DataTypeError",
+    "Direction",
+    "Explanation",
     "FileError",
     "GreedagError",
     "MissingExtraError",
@@ -35,6 +38,7 @@ __all__ = [
     "OptionError",
     "Result",
     "SearchInterrupted",
+    "Strength",
     "__version__",
     "learn",
     "metrics",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from greedag import _core
 from greedag.errors import listed
 from greedag.graph import CPDAG, printable
+from greedag.moments import Moments
+
+if TYPE_CHECKING:
+    from greedag.explain import Explanation, Strength
 
 Settings = Mapping[str, float | int | None]
 
@@ -42,18 +47,30 @@ class Operator:
     F: tuple[int, ...]
     gain: float
 
-    def describe(self, names: Sequence[str]) -> str:
-        """Say the operator in words, with column names, fit for a terminal.
+    def phrase(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
+        """Say the operator in words, without its gain. Options as in :meth:`describe`."""
+        x, y = name_of(names[self.x]), name_of(names[self.y])
+        chosen = ", ".join(name_of(names[t]) for t in self.T)
+        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{chosen}}}" if chosen else ""
+        return f"{self.kind} {x} → {y}{with_set}"
+
+    def describe(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
+        """Say the operator in words, with column names.
+
+        Parameters
+        ----------
+        names : sequence of str
+            All columns.
+        name_of : callable
+            Escapes a name for the place where the words will stand; fit for a terminal if left
+            out.
 
         Examples
         --------
         >>> Operator("insert", 0, 1, (), (), (), 12.5).describe(["rain", "mud"])
         'insert rain → mud (gain 12.5)'
         """
-        x, y = printable(names[self.x]), printable(names[self.y])
-        chosen = ", ".join(printable(names[t]) for t in self.T)
-        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{chosen}}}" if chosen else ""
-        return f"{self.kind} {x} → {y}{with_set} (gain {self.gain:.6g})"
+        return f"{self.phrase(names, name_of)} (gain {self.gain:.6g})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,6 +99,9 @@ class Result:
         What a reader of the result should know: limits met, parent sets refused.
     stopped : str
         Empty if the search ended by itself, else ``"time limit"`` or ``"interrupt"``.
+    moments : Moments or None
+        The moments of the data, which explanations need; None if the result was loaded from a
+        file without its data. Not compared and not shown.
     """
 
     cpdag: CPDAG
@@ -94,6 +114,42 @@ class Result:
     counts: Mapping[str, int] = field(hash=False)
     notes: tuple[str, ...] = ()
     stopped: str = ""
+    moments: Moments | None = field(default=None, compare=False)
+
+    def explain(self, a: str, b: str) -> Explanation:
+        """Explain how two columns are joined, or why they are not.
+
+        Parameters
+        ----------
+        a, b : str
+            Two columns.
+
+        Returns
+        -------
+        Explanation
+            Print it for a few sentences: what the edge is worth, when it came, why it is
+            directed; or what joining the two would cost.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, or the result has no moments.
+        """
+        from greedag.explain import explain
+
+        return explain(self, a, b)
+
+    def strengths(self) -> tuple[Strength, ...]:
+        """Say what each edge is worth: the score lost by removing it, strongest first.
+
+        Raises
+        ------
+        DataError
+            If the result has no moments.
+        """
+        from greedag.explain import strengths
+
+        return strengths(self)
 
     def __repr__(self) -> str:
         state = f", stopped: {self.stopped}" if self.stopped else ""
@@ -116,6 +172,7 @@ def result_of(
     search: str,
     settings: Settings,
     moments_seconds: float,
+    moments: Moments,
 ) -> Result:
     """Turn what the engine hands back into a `Result`."""
     return Result(
@@ -134,6 +191,7 @@ def result_of(
         },
         notes=tuple(_notes(outcome, names, n, settings)),
         stopped=outcome.stopped,
+        moments=moments,
     )
 
 
