@@ -1,6 +1,8 @@
 """Causal structure from a table: greedy search over Markov equivalence classes."""
 
 from greedag import metrics, simulate
+from greedag.coefficients import Coefficient, Coefficients
+from greedag.compare import Comparison
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -16,6 +18,7 @@ from greedag.explain import Direction, Explanation, Strength
 from greedag.graph import CPDAG
 from greedag.moments import Moments
 from greedag.result import Operator, Result
+from greedag.scores import score_graph
 
 __version__ = "0.1.0"
 
@@ -25,7 +28,10 @@ __all__ = [
     "GES",
     "OPS",
     "XGES",
+    "Coefficient",
+    "Coefficients",
     "CollinearError",
+    "Comparison",
     "DataError",
     "DataTypeError",
     "Direction",
@@ -42,5 +48,6 @@ __all__ = [
     "__version__",
     "learn",
     "metrics",
+    "score_graph",
     "simulate",
 ]

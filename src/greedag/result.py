@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from greedag import _core
 from greedag.errors import listed
@@ -14,7 +16,10 @@ from greedag.graph import CPDAG, printable
 from greedag.moments import Moments
 
 if TYPE_CHECKING:
+    from greedag.coefficients import Coefficients
+    from greedag.compare import Comparison
     from greedag.explain import Explanation, Strength
+    from greedag.fingerprint import Fingerprint
 
 Settings = Mapping[str, float | int | None]
 
@@ -102,6 +107,8 @@ class Result:
     moments : Moments or None
         The moments of the data, which explanations need; None if the result was loaded from a
         file without its data. Not compared and not shown.
+    fingerprint : Fingerprint or None
+        What a loaded result knows its data by. Not compared and not shown.
     """
 
     cpdag: CPDAG
@@ -115,6 +122,7 @@ class Result:
     notes: tuple[str, ...] = ()
     stopped: str = ""
     moments: Moments | None = field(default=None, compare=False)
+    fingerprint: Fingerprint | None = field(default=None, compare=False)
 
     def explain(self, a: str, b: str) -> Explanation:
         """Explain how two columns are joined, or why they are not.
@@ -150,6 +158,91 @@ class Result:
         from greedag.explain import strengths
 
         return strengths(self)
+
+    def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
+        """Estimate what each edge of one DAG of the class amounts to, in the data's own units.
+
+        Parameters
+        ----------
+        dag : array_like of shape (d, d), optional
+            The matrix of a member of the class, its columns in the order of the class;
+            ``cpdag.to_dag()`` if left out. Coefficients depend on the member: those of an
+            undirected edge are only as good as the reason to choose its direction.
+
+        Returns
+        -------
+        Coefficients
+            Coefficients with standard errors, and noise variances, by least squares of each
+            column on its parents.
+
+        Raises
+        ------
+        DataError
+            If the DAG is no member of the class, there are too few rows, or the result has no
+            moments.
+        """
+        from greedag.coefficients import coefficients
+
+        return coefficients(self, dag)
+
+    def compare(self, other: Result | CPDAG) -> Comparison:
+        """Compare with another result or class, edge by edge.
+
+        Parameters
+        ----------
+        other : Result or CPDAG
+            Over the same columns, in any order.
+
+        Returns
+        -------
+        Comparison
+            Print it for a table.
+        """
+        from greedag.compare import compare
+
+        return compare(self, other)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a JSON file, in one step: whole or not at all.
+
+        The file holds everything but the data; of the moments only a fingerprint, so that
+        :meth:`load` can tell whether it is given the same data.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; one that exists is replaced.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
+        from greedag.records import save_result
+
+        save_result(path, self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], data: Any = None) -> Result:
+        """Read a result that :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        data : table, array_like of shape (n, d) or Moments, optional
+            The data that the result was learned from, which explanations need.
+
+        Raises
+        ------
+        FileError
+            If the file is missing, damaged, of a newer version, or holds no result.
+        DataError
+            If the data are not those that the result was learned from.
+        """
+        from greedag.records import load_result
+
+        return load_result(path, data)
 
     def __repr__(self) -> str:
         state = f", stopped: {self.stopped}" if self.stopped else ""
