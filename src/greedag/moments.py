@@ -346,6 +346,8 @@ def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[An
     rows = checked_rows(meta["n"], least=1)
     mean = checked_mean(arrays.get("mean"), names)
     scaled, exponent = arrays["scaled"], arrays["exponent"]
+    if (scaled.dtype.kind, exponent.dtype.kind) != ("f", "i"):
+        raise DataError("the covariances are not floats with whole exponents")
     if scaled.shape != (len(names), len(names)) or exponent.shape != (len(names),):
         raise DataError("the covariances are not of one size with the names")
     again, moved = _normalised(scaled.copy(), np.clip(exponent, _NO_EXPONENT, -_NO_EXPONENT))

@@ -61,10 +61,14 @@ def score_graph(data: Any, graph: CPDAG | ArrayLike, *, alpha: float = 2.0) -> f
 
 
 def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:
-    cells = np.asarray(matrix)
-    if cells.ndim == 2 and cells.shape[0] == cells.shape[1] != len(names):
+    try:
+        cells = np.asarray(matrix)
+    except ValueError:
+        return CPDAG.from_dag(matrix, names)  # which says what is wrong
+    square = cells.ndim == 2 and cells.shape[0] == cells.shape[1]
+    if square and len(cells) != len(names):
         raise DataError(f"the graph has {len(cells)} columns and the data have {len(names)}")
-    undirected = cells.ndim == 2 and cells.shape[0] == cells.shape[1] and (cells * cells.T).any()
+    undirected = square and ((cells != 0) & (cells.T != 0)).any()
     return (CPDAG.from_matrix if undirected else CPDAG.from_dag)(cells, names)
 
 
