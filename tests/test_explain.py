@@ -269,7 +269,7 @@ def test_names_are_escaped_by_the_function_given() -> None:
 @pytest.mark.parametrize(
     ("pair", "error", "message"),
     [
-        (("x0", "x1e"), DataError, "x1e"),
+        (("x0", "x1e"), DataError, "'x1e' .did you mean 'x1'"),
         (("x0", "x0"), DataError, "two columns"),
         ((0, "x1"), DataTypeError, "name"),
     ],

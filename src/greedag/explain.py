@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from greedag import _core
 from greedag.directions import Edge, Reason, reasons
-from greedag.errors import DataError, DataTypeError, listed, quoted
+from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.explanation import Direction, Explanation, Strength
 from greedag.graph import CPDAG
 from greedag.moments import Moments
@@ -115,9 +115,7 @@ def _indexed(cpdag: CPDAG, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
             if not isinstance(name, str):
                 raise DataTypeError(f"columns are given by name; got {quoted(name)}")
             if name not in places:
-                raise DataError(
-                    f"there is no column {quoted(name)}; the columns are {listed(cpdag.names)}"
-                )
+                raise unknown_column(name, cpdag.names)
         if a == b:
             raise DataError(f"a pair is of two columns; both are {quoted(a)}")
         edges.append((places[a], places[b]))
