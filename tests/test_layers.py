@@ -19,10 +19,12 @@ PYTHON = {
     "errors": set(),
     "options": {"_core", "errors"},
     "storage": {"errors"},
+    "npz": {"errors", "storage"},
+    "documents": {"errors", "storage"},
     "data": {"errors"},
     "square": {"data"},
     "covariance": {"data", "errors", "square"},
-    "moments": {"covariance", "data", "errors", "square", "storage"},
+    "moments": {"covariance", "data", "errors", "npz", "square", "storage"},
     "collinear": {"data", "errors", "moments", "square"},
     "node_sets": set(),
     "ancestry": {"node_sets"},
@@ -30,9 +32,17 @@ PYTHON = {
     "clique_picking": {"cliques", "node_sets"},
     "members": {"clique_picking", "cliques", "node_sets"},
     "graph": {"_core", "ancestry", "errors", "members", "options"},
-    "result": {"_core", "errors", "graph"},
+    "result": {"_core", "errors", "graph", "moments"},
+    "directions": {"graph"},
+    "explanation": {"graph", "result"},
+    "explain": {"_core", "directions", "errors", "explanation", "graph", "moments", "result"},
     "estimators": {"_core", "collinear", "data", "errors", "moments", "options", "result"},
     "metrics": {"errors", "graph"},
+    "scores": {"_core", "collinear", "data", "errors", "graph", "moments", "options"},
+    "coefficients": {"data", "errors", "explain", "graph", "moments", "result", "scores"},
+    "fingerprint": {"data", "errors", "moments"},
+    "records": {"documents", "errors", "fingerprint", "graph", "moments", "result", "storage"},
+    "compare": {"errors", "fingerprint", "graph", "metrics", "records", "result"},
     "simulate": {"errors", "graph", "options"},
 }
 CPP = {
@@ -74,13 +84,17 @@ CPP = {
     "search_state": {"candidates", "completion"},
     "xges": {"failed_trials", "search_state", "team"},
     "search": {"xges"},
+    "pair_operators": {"enumerate", "paths"},
 }
 
 
 def imported(path: Path) -> set[str]:
-    """Return the modules of the package that a module imports."""
+    """Return the modules of the package that a module imports when it is imported itself.
+
+    What a method imports when it is called, and what only a type checker reads, may stand behind.
+    """
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module == "greedag":
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("greedag."):

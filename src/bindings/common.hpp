@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "core/gaussian_bic.hpp"
 #include "core/operators.hpp"
 
 namespace greedag::python {
@@ -29,8 +30,13 @@ using NodeTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
 [[nodiscard]] const char* name_of(Kind kind);
 [[nodiscard]] Kind kind_named(const std::string& name);
 
+/// The score refers to `correlation`.
+[[nodiscard]] GaussianBic score_from(const Doubles& correlation, const Vector& log_variances,
+                                     double n, double alpha);
+
 void register_graph(nb::module_& m);
 void register_search(nb::module_& m);
 void register_operators(nb::module_& m);
+void register_pairs(nb::module_& m);
 
 }  // namespace greedag::python

@@ -5,4 +5,5 @@ NB_MODULE(_core, m) {
   greedag::python::register_graph(m);
   greedag::python::register_search(m);
   greedag::python::register_operators(m);
+  greedag::python::register_pairs(m);
 }

@@ -5,6 +5,15 @@
 #include "core/search.hpp"
 
 namespace greedag::python {
+
+GaussianBic score_from(const Doubles& correlation, const Vector& log_variances, double n,
+                       double alpha) {
+  const std::size_t size = log_variances.shape(0);
+  if (correlation.shape(0) != size || correlation.shape(1) != size)
+    throw nb::value_error("the correlations do not fit the log-variances");
+  return {{correlation.data(), size * size}, {log_variances.data(), size}, n, alpha};
+}
+
 namespace {
 
 /// Asks Python, now and then, whether Ctrl-C was pressed. Python itself answers on its main thread.
@@ -42,14 +51,6 @@ Algorithm algorithm_named(const std::string& name) {
   const auto found = algorithms.find(name);
   if (found == algorithms.end()) throw nb::value_error(("unknown search: " + name).c_str());
   return found->second;
-}
-
-GaussianBic score_from(const Doubles& correlation, const Vector& log_variances, double n,
-                       double alpha) {
-  const std::size_t size = log_variances.shape(0);
-  if (correlation.shape(0) != size || correlation.shape(1) != size)
-    throw nb::value_error("the correlations do not fit the log-variances");
-  return {{correlation.data(), size * size}, {log_variances.data(), size}, n, alpha};
 }
 
 SearchOutcome run_search(const Doubles& correlation, const Vector& log_variances, double n,
@@ -122,7 +123,10 @@ void register_search(nb::module_& m) {
       "dag_score",
       [](const Doubles& correlation, const Vector& log_variances, double n, double alpha,
          const Matrix& dag) {
-        return score_of_dag(score_from(correlation, log_variances, n, alpha), pdag_from(dag));
+        const Pdag graph = pdag_from(dag);
+        if (static_cast<std::size_t>(graph.size()) != log_variances.shape(0))
+          throw nb::value_error("the graph does not fit the log-variances");
+        return score_of_dag(score_from(correlation, log_variances, n, alpha), graph);
       },
       nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"),
       nb::arg("dag"), "The total score of a DAG.");

@@ -52,6 +52,8 @@ void Enumerator::find(Kind kind, Node x, Node y, CandidateList& out) {
   cliques_only_ = !options_.one_insert_per_pair || kind != Kind::Insert;
   if (kind == Kind::Insert) {
     if (!graph_->are_adjacent(x, y)) find_inserts(x, y, out);
+  } else if (kind == Kind::Delete) {
+    if (graph_->can_step(x, y)) find_deletes(x, y, out);
   } else if (graph_->is_parent(y, x)) {
     find_reverses(x, y, out);
   }
@@ -235,6 +237,22 @@ void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
       const double gain = gains_.of_removal(x, y, E_);
       if (gain != PartialGain::refused) add_delete(x, gain, Q, out);
     }
+  }
+}
+
+/// For one x, C out of Ne(y) ∩ Ad(x): fewer sets than for all x, so that the cap is met later.
+void Enumerator::find_deletes(Node x, Node y, CandidateList& out) {
+  const NodeSet near = near_y_adjacent_x(*graph_, y, x);
+  pool_.assign(near.begin(), near.end());
+  collect_family(y, {}, pool_);
+  for (const NodeSet& C : family_) {
+    if (observer_->should_stop()) return;
+    assign_union(E_, graph_->parents(y), C);
+    E_.insert(x);
+    const double gain = gains_.of_removal(x, y, E_);
+    if (!is_gain(gain)) continue;
+    E_.erase(x);
+    add(out, x, gain, C, E_, {});
   }
 }
 

@@ -32,7 +32,7 @@ class Enumerator {
 
   /// Appends to `out` the operators of a kind on y that gain.
   void find(Kind kind, Node y, CandidateList& out);
-  /// Appends to `out` those that come from one x. Deletes are found for all x only.
+  /// Appends to `out` those that come from one x.
   void find(Kind kind, Node x, Node y, CandidateList& out);
   /// Appends every delete on y, whatever its gain.
   void find_all_deletes(Node y, CandidateList& out) {
@@ -72,6 +72,7 @@ class Enumerator {
   void find_reverses(Node y, CandidateList& out);
   void find_reverses(Node x, Node y, CandidateList& out);
   void find_deletes(Node y, CandidateList& out, bool gains_only);
+  void find_deletes(Node x, Node y, CandidateList& out);
   [[nodiscard]] bool can_delete(Node x, const NodeSet& Q) const;
   void add_delete(Node x, double gain, const NodeSet& Q, CandidateList& out) const;
 

@@ -1,6 +1,8 @@
 """Causal structure from a table: greedy search over Markov equivalence classes."""
 
 from greedag import metrics, simulate
+from greedag.coefficients import Coefficient, Coefficients
+from greedag.compare import Comparison
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -12,9 +14,11 @@ from greedag.errors import (
     SearchInterrupted,
 )
 from greedag.estimators import FGES, GES, OPS, XGES, learn
+from greedag.explain import Direction, Explanation, Strength
 from greedag.graph import CPDAG
 from greedag.moments import Moments
 from greedag.result import Operator, Result
+from greedag.scores import score_graph
 
 __version__ = "0.1.0"
 
@@ -24,9 +28,14 @@ __all__ = [
     "GES",
     "OPS",
     "XGES",
+    "Coefficient",
+    "Coefficients",
     "CollinearError",
+    "Comparison",
     "DataError",
     "DataTypeError",
+    "Direction",
+    "Explanation",
     "FileError",
     "GreedagError",
     "MissingExtraError",
@@ -35,8 +44,10 @@ __all__ = [
     "OptionError",
     "Result",
     "SearchInterrupted",
+    "Strength",
     "__version__",
     "learn",
     "metrics",
+    "score_graph",
     "simulate",
 ]

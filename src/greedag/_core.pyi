@@ -143,3 +143,24 @@ def gain(
     F: Sequence[int],
 ) -> float:
     """The gain of an operator."""
+
+def best_operators(
+    correlation: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    log_variances: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n: float,
+    alpha: float,
+    matrix: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    kind: str,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    clique_cap: int = 64,
+) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float] | None]:
+    """
+    For each pair of nodes of a CPDAG, the best valid operator of a kind, gain or loss.
+    """

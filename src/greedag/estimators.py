@@ -125,6 +125,7 @@ def _run(
         search=search,
         settings={"alpha": alpha, "time_limit": time_limit, "clique_cap": cap},
         moments_seconds=seconds,
+        moments=moments,
     )
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)

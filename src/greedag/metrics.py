@@ -34,7 +34,7 @@ def shd(a: CPDAG, b: CPDAG) -> int:
     int
         0 if and only if the two are the same class.
     """
-    first, second = _aligned(a, b)
+    first, second = aligned(a, b)
     differs = first != second
     return int(np.count_nonzero(np.triu(differs | differs.T)))
 
@@ -57,7 +57,7 @@ def precision_recall_f1(found: CPDAG, true: CPDAG) -> PrecisionRecallF1:
     PrecisionRecallF1
         Three numbers between 0 and 1.
     """
-    guess, truth = _aligned(found, true)
+    guess, truth = aligned(found, true)
     hits = int(np.count_nonzero(guess & truth))
     claimed, present = int(np.count_nonzero(guess)), int(np.count_nonzero(truth))
     precision = hits / claimed if claimed else 1.0
@@ -66,7 +66,7 @@ def precision_recall_f1(found: CPDAG, true: CPDAG) -> PrecisionRecallF1:
     return PrecisionRecallF1(precision, recall, f1)
 
 
-def _aligned(a: CPDAG, b: CPDAG) -> tuple[Matrix, Matrix]:
+def aligned(a: CPDAG, b: CPDAG) -> tuple[Matrix, Matrix]:
     """Return both matrices in the column order of `a`."""
     for graph in (a, b):
         if not isinstance(graph, CPDAG):

@@ -33,6 +33,7 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
+from greedag.npz import load_npz, save_npz
 from greedag.square import mirror, strips, upper_tiles
 from greedag.storage import load_arrays, save_arrays
 
@@ -127,14 +128,14 @@ class Moments:
         Parameters
         ----------
         path : path-like
-            The file.
+            The file; as .npz if its name ends so.
 
         Raises
         ------
         FileError
             If there is no such file, or it is damaged or holds something else.
         """
-        stored = load_arrays(path, *_STORED)
+        stored = (load_npz if _is_npz(path) else load_arrays)(path, *_STORED)
         self = cls.__new__(cls)
         try:
             self._fill(*_restored(stored.arrays, stored.meta))
@@ -150,12 +151,14 @@ class Moments:
         Parameters
         ----------
         path : path-like
-            The file; one that exists is replaced.
+            The file; one that exists is replaced. A name that ends in .npz gives a file that
+            NumPy opens too; it takes a copy of the moments in memory while it is written.
         """
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
             arrays["mean"] = self.mean
-        save_arrays(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
+        save = save_npz if _is_npz(path) else save_arrays
+        save(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
 
     @property
     def d(self) -> int:
@@ -186,6 +189,11 @@ class Moments:
         self._check_spread()
         logs: Floats = np.log(self._scaled.diagonal())
         return logs + 2.0 * math.log(2.0) * self._exponent
+
+    @property
+    def deviations(self) -> Floats:
+        """Standard deviations with divisor n."""
+        return np.ldexp(np.sqrt(self._scaled.diagonal()), self._exponent)
 
     @property
     def correlation(self) -> Floats:
@@ -338,6 +346,8 @@ def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[An
     rows = checked_rows(meta["n"], least=1)
     mean = checked_mean(arrays.get("mean"), names)
     scaled, exponent = arrays["scaled"], arrays["exponent"]
+    if (scaled.dtype.kind, exponent.dtype.kind) != ("f", "i"):
+        raise DataError("the covariances are not floats with whole exponents")
     if scaled.shape != (len(names), len(names)) or exponent.shape != (len(names),):
         raise DataError("the covariances are not of one size with the names")
     again, moved = _normalised(scaled.copy(), np.clip(exponent, _NO_EXPONENT, -_NO_EXPONENT))
@@ -345,6 +355,10 @@ def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[An
     if not same or scaled.diagonal().min() < 0.0:
         raise DataError("the covariances are not finite, symmetric and scaled")
     return rows, names, mean, scaled, exponent
+
+
+def _is_npz(path: object) -> bool:
+    return str(path).lower().endswith(".npz")
 
 
 def _powers_of_two(shift: Exponents) -> Floats:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from greedag import _core
 from greedag.errors import listed
 from greedag.graph import CPDAG, printable
+from greedag.moments import Moments
+
+if TYPE_CHECKING:
+    from greedag.coefficients import Coefficients
+    from greedag.compare import Comparison
+    from greedag.explain import Explanation, Strength
+    from greedag.fingerprint import Fingerprint
 
 Settings = Mapping[str, float | int | None]
 
@@ -42,18 +52,30 @@ class Operator:
     F: tuple[int, ...]
     gain: float
 
-    def describe(self, names: Sequence[str]) -> str:
-        """Say the operator in words, with column names, fit for a terminal.
+    def phrase(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
+        """Say the operator in words, without its gain. Options as in :meth:`describe`."""
+        x, y = name_of(names[self.x]), name_of(names[self.y])
+        chosen = ", ".join(name_of(names[t]) for t in self.T)
+        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{chosen}}}" if chosen else ""
+        return f"{self.kind} {x} → {y}{with_set}"
+
+    def describe(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
+        """Say the operator in words, with column names.
+
+        Parameters
+        ----------
+        names : sequence of str
+            All columns.
+        name_of : callable
+            Escapes a name for the place where the words will stand; fit for a terminal if left
+            out.
 
         Examples
         --------
         >>> Operator("insert", 0, 1, (), (), (), 12.5).describe(["rain", "mud"])
         'insert rain → mud (gain 12.5)'
         """
-        x, y = printable(names[self.x]), printable(names[self.y])
-        chosen = ", ".join(printable(names[t]) for t in self.T)
-        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{chosen}}}" if chosen else ""
-        return f"{self.kind} {x} → {y}{with_set} (gain {self.gain:.6g})"
+        return f"{self.phrase(names, name_of)} (gain {self.gain:.6g})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,6 +104,11 @@ class Result:
         What a reader of the result should know: limits met, parent sets refused.
     stopped : str
         Empty if the search ended by itself, else ``"time limit"`` or ``"interrupt"``.
+    moments : Moments or None
+        The moments of the data, which explanations need; None if the result was loaded from a
+        file without its data. Not compared and not shown.
+    fingerprint : Fingerprint or None
+        What a loaded result knows its data by. Not compared and not shown.
     """
 
     cpdag: CPDAG
@@ -94,6 +121,128 @@ class Result:
     counts: Mapping[str, int] = field(hash=False)
     notes: tuple[str, ...] = ()
     stopped: str = ""
+    moments: Moments | None = field(default=None, compare=False)
+    fingerprint: Fingerprint | None = field(default=None, compare=False)
+
+    def explain(self, a: str, b: str) -> Explanation:
+        """Explain how two columns are joined, or why they are not.
+
+        Parameters
+        ----------
+        a, b : str
+            Two columns.
+
+        Returns
+        -------
+        Explanation
+            Print it for a few sentences: what the edge is worth, when it came, why it is
+            directed; or what joining the two would cost.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, or the result has no moments.
+        """
+        from greedag.explain import explain
+
+        return explain(self, a, b)
+
+    def strengths(self) -> tuple[Strength, ...]:
+        """Say what each edge is worth: the score lost by removing it, strongest first.
+
+        Raises
+        ------
+        DataError
+            If the result has no moments.
+        """
+        from greedag.explain import strengths
+
+        return strengths(self)
+
+    def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
+        """Estimate what each edge of one DAG of the class amounts to, in the data's own units.
+
+        Parameters
+        ----------
+        dag : array_like of shape (d, d), optional
+            The matrix of a member of the class, its columns in the order of the class;
+            ``cpdag.to_dag()`` if left out. Coefficients depend on the member: those of an
+            undirected edge are only as good as the reason to choose its direction.
+
+        Returns
+        -------
+        Coefficients
+            Coefficients with standard errors, and noise variances, by least squares of each
+            column on its parents.
+
+        Raises
+        ------
+        DataError
+            If the DAG is no member of the class, there are too few rows, or the result has no
+            moments.
+        """
+        from greedag.coefficients import coefficients
+
+        return coefficients(self, dag)
+
+    def compare(self, other: Result | CPDAG) -> Comparison:
+        """Compare with another result or class, edge by edge.
+
+        Parameters
+        ----------
+        other : Result or CPDAG
+            Over the same columns, in any order.
+
+        Returns
+        -------
+        Comparison
+            Print it for a table.
+        """
+        from greedag.compare import compare
+
+        return compare(self, other)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a JSON file, in one step: whole or not at all.
+
+        The file holds everything but the data; of the moments only a fingerprint, so that
+        :meth:`load` can tell whether it is given the same data.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; one that exists is replaced.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
+        from greedag.records import save_result
+
+        save_result(path, self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], data: Any = None) -> Result:
+        """Read a result that :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        data : table, array_like of shape (n, d) or Moments, optional
+            The data that the result was learned from, which explanations need.
+
+        Raises
+        ------
+        FileError
+            If the file is missing, damaged, of a newer version, or holds no result.
+        DataError
+            If the data are not those that the result was learned from.
+        """
+        from greedag.records import load_result
+
+        return load_result(path, data)
 
     def __repr__(self) -> str:
         state = f", stopped: {self.stopped}" if self.stopped else ""
@@ -116,6 +265,7 @@ def result_of(
     search: str,
     settings: Settings,
     moments_seconds: float,
+    moments: Moments,
 ) -> Result:
     """Turn what the engine hands back into a `Result`."""
     return Result(
@@ -134,6 +284,7 @@ def result_of(
         },
         notes=tuple(_notes(outcome, names, n, settings)),
         stopped=outcome.stopped,
+        moments=moments,
     )
 
 

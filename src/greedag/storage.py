@@ -29,7 +29,7 @@ Buffer = bytes | memoryview
 MAX_BYTES = 2**33
 _MAGIC = b"greedag\n"
 _ALIGNMENT = 64
-_TYPES = {"<f8", "<i8", "<i4", "|u1"}
+TYPES = {"<f8", "<i8", "<i4", "|u1"}
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 
 
@@ -69,7 +69,7 @@ def save_arrays(
     FileError
         If the file cannot be written.
     """
-    bodies = {name: _portable(array) for name, array in arrays.items()}
+    bodies = {name: portable(array) for name, array in arrays.items()}
     header = {
         "kind": kind,
         "version": version,
@@ -84,7 +84,7 @@ def save_arrays(
     checksum = hashlib.sha256()
     for part in parts:
         checksum.update(part)
-    _write_atomic(path, [*parts, checksum.digest()])
+    write_atomic(path, [*parts, checksum.digest()])
 
 
 def load_arrays(path: FilePath, kind: str, version: int) -> Stored:
@@ -111,16 +111,7 @@ def load_arrays(path: FilePath, kind: str, version: int) -> Stored:
     """
     content = _read(path)
     header, start = _parse_header(path, content)
-    if header["kind"] != kind:
-        raise FileError(
-            f"{quoted_path(path)} holds {quoted(header['kind'])}, not {quoted(kind)}; "
-            "choose another file"
-        )
-    if header["version"] > version:
-        raise FileError(
-            f"{quoted_path(path)} has version {header['version']} of the format for {kind}, newer "
-            f"than {version}, the newest known here; upgrade greedag"
-        )
+    check_kind(path, header["kind"], header["version"], wanted=kind, newest=version)
     return Stored(header["version"], _parse_arrays(path, content, header, start), header["meta"])
 
 
@@ -139,10 +130,11 @@ def write_text_atomic(path: FilePath, text: str) -> None:
     FileError
         If the file cannot be written.
     """
-    _write_atomic(path, [text.encode("utf-8", errors="backslashreplace")])
+    write_atomic(path, [text.encode("utf-8", errors="backslashreplace")])
 
 
-def _write_atomic(path: FilePath, parts: Iterable[Buffer]) -> None:
+def write_atomic(path: FilePath, parts: Iterable[Buffer]) -> None:
+    """Write bytes, whole or not at all; errors as in :func:`write_text_atomic`."""
     target = _checked_path(path)
     if os.path.isdir(target):
         raise FileError(f"{quoted_path(path)} is a folder; give the name of a file in it")
@@ -178,8 +170,21 @@ def _sync_folder(folder: str) -> None:
         os.close(handle)
 
 
-def _read(path: FilePath) -> memoryview:
-    """Return a file's contents, if it is ours, complete and undamaged."""
+def read_bytes(path: FilePath, *, most: int | None = None) -> bytes:
+    """Return a file's contents.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    most : int, optional
+        Refuse files of more bytes, unread; `MAX_BYTES` if left out.
+
+    Raises
+    ------
+    FileError
+        If it is missing, empty, too large or no file.
+    """
     try:
         # Without O_NONBLOCK, opening a pipe would wait for a writer.
         handle = os.open(
@@ -188,8 +193,8 @@ def _read(path: FilePath) -> memoryview:
         )
         with open(handle, "rb") as file:
             status = os.fstat(handle)
-            _check_readable(path, status)
-            content = file.read(status.st_size)
+            _check_readable(path, status, MAX_BYTES if most is None else most)
+            return file.read(status.st_size)
     except FileNotFoundError as error:
         raise FileError(f"there is no file {quoted_path(path)}; check the name") from error
     except FileError:
@@ -199,18 +204,44 @@ def _read(path: FilePath) -> memoryview:
             f"cannot read {quoted_path(path)} ({error.strerror or error}); check that it is a file "
             "and that you may read it"
         ) from error
+
+
+def damaged(path: FilePath) -> FileError:
+    """Return the error for a file whose checksum does not fit."""
+    return FileError(
+        f"{quoted_path(path)} is damaged or cut short (its checksum does not fit); write or "
+        "copy it again"
+    )
+
+
+def check_kind(path: FilePath, kind: str, version: int, *, wanted: str, newest: int) -> None:
+    """Raise unless a file holds what is wanted, in a version known here."""
+    if kind != wanted:
+        raise FileError(
+            f"{quoted_path(path)} holds {quoted(kind)}, not {quoted(wanted)}; choose another file"
+        )
+    if version > newest:
+        raise FileError(
+            f"{quoted_path(path)} has version {version} of the format for {wanted}, newer than "
+            f"{newest}, the newest known here; upgrade greedag"
+        )
+
+
+def _read(path: FilePath) -> memoryview:
+    """Return a file's contents, if it is ours, complete and undamaged."""
+    content = read_bytes(path)
     _check_intact(path, content)
     return memoryview(content)
 
 
-def _check_readable(path: FilePath, status: os.stat_result) -> None:
+def _check_readable(path: FilePath, status: os.stat_result, most: int) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise FileError(f"{quoted_path(path)} is a folder or a device, not a file; choose a file")
     if status.st_size == 0:
         raise FileError(f"{quoted_path(path)} is empty; write it again")
-    if status.st_size > MAX_BYTES:
+    if status.st_size > most:
         raise FileError(
-            f"{quoted_path(path)} has {status.st_size} bytes, more than the {MAX_BYTES} that are "
+            f"{quoted_path(path)} has {status.st_size} bytes, more than the {most} that are "
             "read; choose another file"
         )
 
@@ -221,10 +252,7 @@ def _check_intact(path: FilePath, content: bytes) -> None:
     whole = memoryview(content)
     body, checksum = whole[:-_CHECKSUM_BYTES], whole[-_CHECKSUM_BYTES:]
     if hashlib.sha256(body).digest() != checksum:
-        raise FileError(
-            f"{quoted_path(path)} is damaged or cut short (its checksum does not fit); write or "
-            "copy it again"
-        )
+        raise damaged(path)
 
 
 def _parse_header(path: FilePath, content: memoryview) -> tuple[dict[str, Any], int]:
@@ -262,7 +290,7 @@ def _parse_arrays(
 
 def _checked_entry(path: FilePath, entry: object) -> tuple[str, str, list[int]]:
     match entry:
-        case [str(name), str(dtype), list(shape)] if dtype in _TYPES and all(
+        case [str(name), str(dtype), list(shape)] if dtype in TYPES and all(
             type(length) is int and 0 <= length <= MAX_BYTES for length in shape
         ):
             return name, dtype, shape
@@ -275,7 +303,8 @@ def _malformed(path: FilePath) -> FileError:
     )
 
 
-def _portable(array: NDArray[Any]) -> NDArray[Any]:
+def portable(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as it is laid out in files: contiguous, little-endian."""
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
 
 

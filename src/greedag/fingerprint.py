@@ -1,0 +1,77 @@
+"""Telling whether two sets of moments are of the same data, without keeping both.
+
+Sums of products differ in their last digits between machines, libraries and memory layouts. So a
+fingerprint holds numbers to be compared within a tolerance, not a hash: for each column the
+logarithm of its variance, and a sum of its correlations with fixed signs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from greedag.data import Floats
+from greedag.errors import quoted
+from greedag.moments import Moments
+
+_TOLERANCE = 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What remains of moments to know them again by.
+
+    Attributes
+    ----------
+    n : int
+        Number of rows.
+    names : tuple of str
+        The columns.
+    log_variances : tuple of float
+        Logarithm of each column's variance.
+    mixtures : tuple of float
+        For each column the sum of all correlations with it, under fixed signs.
+    """
+
+    n: int
+    names: tuple[str, ...]
+    log_variances: tuple[float, ...]
+    mixtures: tuple[float, ...]
+
+
+def fingerprint_of(moments: Moments) -> Fingerprint:
+    """Return the fingerprint of moments."""
+    mixtures = moments.correlation @ _signs(moments.d)
+    logs = moments.log_variances
+    return Fingerprint(moments.n, moments.names, tuple(logs.tolist()), tuple(mixtures.tolist()))
+
+
+def difference(one: Fingerprint, other: Fingerprint) -> str:
+    """Say how two data sets differ; empty if they are the same."""
+    if one.names != other.names:
+        return _difference_of_names(one.names, other.names)
+    if one.n != other.n:
+        return f"{one.n} rows in one and {other.n} in the other"
+    for mine, theirs, what in (
+        (one.log_variances, other.log_variances, "the spread of column"),
+        (one.mixtures, other.mixtures, "the correlations of column"),
+    ):
+        apart = np.flatnonzero(~np.isclose(mine, theirs, rtol=_TOLERANCE, atol=_TOLERANCE))
+        if apart.size:
+            return f"{what} {quoted(one.names[apart[0]])}"
+    return ""
+
+
+def _difference_of_names(one: tuple[str, ...], other: tuple[str, ...]) -> str:
+    if len(one) != len(other):
+        return f"{len(one)} columns in one and {len(other)} in the other"
+    j = next(j for j, name in enumerate(one) if name != other[j])
+    return f"column {j} is {quoted(one[j])} in one and {quoted(other[j])} in the other"
+
+
+def _signs(d: int) -> Floats:
+    bits = np.frombuffer(hashlib.shake_128(b"greedag").digest(d // 8 + 1), dtype=np.uint8)
+    signs: Floats = np.where(np.unpackbits(bits)[:d], -1.0, 1.0)
+    return signs

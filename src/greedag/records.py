@@ -1,0 +1,230 @@
+"""Classes and results as JSON documents.
+
+Both formats name the columns and list the edges in the same fields, ``names``, ``directed`` and
+``undirected``, so that whoever wants the graph can read either. A result has, beside them, all that
+`Result` holds but the moments; of those only a fingerprint is kept, to know the data again by.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from greedag.documents import document, load_document, malformed, save_document
+from greedag.errors import DataError, quoted_path
+from greedag.fingerprint import Fingerprint, difference, fingerprint_of
+from greedag.graph import CPDAG
+from greedag.moments import Moments
+from greedag.result import Operator, Result
+from greedag.storage import FilePath
+
+GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
+_STOPS = ("", "time limit", "interrupt")
+_KINDS = ("insert", "delete", "reverse")
+
+
+def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None = None) -> None:
+    """Write a class to a JSON file, whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; one that exists is replaced.
+    cpdag : CPDAG
+        The class.
+    more : mapping, optional
+        Further fields, for others to read: greedag itself passes over them.
+    """
+    save_document(path, _graph_record(cpdag) | dict(more or {}))
+
+
+def load_graph(path: FilePath) -> CPDAG:
+    """Read the class from a JSON file that holds a class or a result.
+
+    Raises
+    ------
+    FileError
+        If the file is missing, damaged, newer, or holds no class.
+    """
+    return _graph(path, load_document(path, GRAPH | RESULT))
+
+
+def result_document(result: Result) -> str:
+    """Return the text that :func:`save_result` writes."""
+    return document(_result_record(result))
+
+
+def save_result(path: FilePath, result: Result) -> None:
+    """Write a result; see :meth:`Result.save`."""
+    save_document(path, _result_record(result))
+
+
+def load_result(path: FilePath, data: Any = None) -> Result:
+    """Read a result; see :meth:`Result.load`."""
+    result = _result(path, load_document(path, RESULT))
+    if data is None:
+        return result
+    moments = data if isinstance(data, Moments) else Moments.from_data(data)
+    return _attached(path, result, moments)
+
+
+def data_of(result: Result) -> Fingerprint | None:
+    """Return the fingerprint of the data that a result was learned from, if it is known."""
+    return result.fingerprint if result.moments is None else fingerprint_of(result.moments)
+
+
+def _attached(path: FilePath, result: Result, moments: Moments) -> Result:
+    if result.fingerprint is None:
+        raise DataError(f"{quoted_path(path)} was saved without a fingerprint of its data")
+    apart = difference(result.fingerprint, fingerprint_of(moments))
+    if apart:
+        raise DataError(
+            f"the result in {quoted_path(path)} was learned from other data ({apart}); pass the "
+            "table that it was learned from, or leave out data="
+        )
+    return replace(result, moments=moments)
+
+
+def _graph_record(cpdag: CPDAG) -> dict[str, object]:
+    (name, version), *_ = GRAPH.items()
+    return {
+        "format": name,
+        "version": version,
+        "names": cpdag.names,
+        "directed": cpdag.directed,
+        "undirected": cpdag.undirected,
+    }
+
+
+def _result_record(result: Result) -> dict[str, object]:
+    (name, version), *_ = RESULT.items()
+    known = data_of(result)
+    return _graph_record(result.cpdag) | {
+        "format": name,
+        "version": version,
+        "score": result.score,
+        "search": result.search,
+        "settings": dict(result.settings),
+        "n": result.n,
+        "stopped": result.stopped,
+        "notes": result.notes,
+        "counts": dict(result.counts),
+        "timings": dict(result.timings),
+        "trace": [[op.kind, op.x, op.y, op.T, op.E, op.F, op.gain] for op in result.trace],
+        "log_variances": None if known is None else known.log_variances,
+        "mixtures": None if known is None else known.mixtures,
+    }
+
+
+def _graph(path: FilePath, record: dict[str, Any]) -> CPDAG:
+    names = _strings(path, record, "names")
+    places = {name: i for i, name in enumerate(names)}
+    matrix = np.zeros((len(names), len(names)), dtype=np.uint8)
+    for field, both in (("directed", False), ("undirected", True)):
+        for edge in _list(path, record, field):
+            match edge:
+                case [str(a), str(b)] if a in places and b in places:
+                    matrix[places[a], places[b]] = 1
+                    matrix[places[b], places[a]] |= both
+                case _:
+                    raise _wrong(path, field)
+    try:
+        return CPDAG.from_matrix(matrix, names)
+    except DataError as error:
+        raise malformed(path, str(error)) from error
+
+
+def _result(path: FilePath, record: dict[str, Any]) -> Result:
+    cpdag = _graph(path, record)
+    n = _number(path, record, "n")
+    settings = _table(path, record, "settings", none=True)
+    if not isinstance(n, int) or n < 1 or not (settings.get("alpha") or 0) > 0:
+        raise malformed(path, "its number of rows or its alpha is out of range")
+    stopped = record.get("stopped")
+    search = record.get("search")
+    if stopped not in _STOPS or not isinstance(search, str):
+        raise malformed(path, "its search or how it stopped is unknown")
+    return Result(
+        cpdag=cpdag,
+        score=float(_number(path, record, "score")),
+        search=search,
+        settings=settings,
+        n=n,
+        trace=tuple(_operator(path, entry, cpdag.d) for entry in _list(path, record, "trace")),
+        timings=_table(path, record, "timings"),
+        counts=_table(path, record, "counts"),
+        notes=_strings(path, record, "notes"),
+        stopped=stopped,
+        fingerprint=_fingerprint(path, record, n, cpdag.names),
+    )
+
+
+def _operator(path: FilePath, entry: object, d: int) -> Operator:
+    def is_node(value: object) -> bool:
+        return type(value) is int and 0 <= value < d
+
+    match entry:
+        case [str(kind), int(x), int(y), list(T), list(E), list(F), float(gain)] if (
+            kind in _KINDS
+            and x != y
+            and math.isfinite(gain)
+            and all(map(is_node, (x, y, *T, *E, *F)))
+        ):
+            return Operator(kind, x, y, tuple(T), tuple(E), tuple(F), gain)
+    raise _wrong(path, "trace")
+
+
+def _fingerprint(
+    path: FilePath, record: dict[str, Any], n: int, names: tuple[str, ...]
+) -> Fingerprint | None:
+    if record.get("log_variances") is None:
+        return None
+    logs, mixtures = (tuple(_list(path, record, field)) for field in ("log_variances", "mixtures"))
+    for field, values in (("log_variances", logs), ("mixtures", mixtures)):
+        if len(values) != len(names) or not all(_is_finite(value) for value in values):
+            raise _wrong(path, field)
+    return Fingerprint(n, names, logs, mixtures)
+
+
+def _strings(path: FilePath, record: dict[str, Any], field: str) -> tuple[str, ...]:
+    values = _list(path, record, field)
+    if not all(isinstance(value, str) for value in values):
+        raise _wrong(path, field)
+    return tuple(values)
+
+
+def _list(path: FilePath, record: dict[str, Any], field: str) -> list[Any]:
+    values = record.get(field)
+    if not isinstance(values, list):
+        raise _wrong(path, field)
+    return values
+
+
+def _number(path: FilePath, record: dict[str, Any], field: str) -> float | int:
+    value = record.get(field)
+    if not _is_finite(value):
+        raise _wrong(path, field)
+    return value  # type: ignore[return-value]
+
+
+def _table(
+    path: FilePath, record: dict[str, Any], field: str, *, none: bool = False
+) -> dict[str, Any]:
+    values = record.get(field)
+    if not isinstance(values, dict):
+        raise _wrong(path, field)
+    if not all(_is_finite(value) or (none and value is None) for value in values.values()):
+        raise _wrong(path, field)
+    return values
+
+
+def _is_finite(value: object) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
+
+
+def _wrong(path: FilePath, field: str) -> Exception:
+    return malformed(path, f"its field {field!r} holds something else than expected")

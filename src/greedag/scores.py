@@ -1,0 +1,108 @@
+"""The score of a given graph on given data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from greedag import _core
+from greedag.collinear import check_collinear
+from greedag.data import Floats
+from greedag.errors import DataError, listed, quoted
+from greedag.graph import CPDAG, Matrix
+from greedag.moments import Moments
+from greedag.options import checked_alpha
+
+# The engine refuses parent sets by the same limit.
+FITTED_EXACTLY = 1e-12
+
+
+def score_graph(data: Any, graph: CPDAG | ArrayLike, *, alpha: float = 2.0) -> float:
+    """Score a graph on data, as a search would score it.
+
+    Parameters
+    ----------
+    data : table, array_like of shape (n, d) or Moments
+        As for :func:`greedag.learn`.
+    graph : CPDAG or array_like of shape (d, d)
+        A class, whose columns are matched with those of the data by name; or the matrix of a DAG
+        or of a CPDAG, in the order of the data's columns.
+    alpha : float
+        Weight of the BIC penalty.
+
+    Returns
+    -------
+    float
+        The Gaussian BIC, higher is better. All members of a class have the same.
+
+    Raises
+    ------
+    DataError
+        If the graph is not one, has other columns than the data, or fits a column exactly.
+
+    Examples
+    --------
+    >>> from greedag import learn, simulate
+    >>> table = simulate.linear_gaussian(5, 1.0, 1000, seed=0).data
+    >>> result = learn(table)
+    >>> score_graph(table, result.cpdag) == result.score
+    True
+    """
+    weight = checked_alpha(alpha)
+    moments = data if isinstance(data, Moments) else Moments.from_data(data)
+    cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, moments.names)
+    dag = _in_order(cpdag, moments.names).to_dag()
+    correlation = check_collinear(moments)
+    if moments.rank_limited:
+        _check_residuals(correlation, dag, moments.names)
+    return _core.dag_score(correlation, moments.log_variances, moments.n, weight, dag)
+
+
+def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:
+    try:
+        cells = np.asarray(matrix)
+    except ValueError:
+        return CPDAG.from_dag(matrix, names)  # which says what is wrong
+    square = cells.ndim == 2 and cells.shape[0] == cells.shape[1]
+    if square and len(cells) != len(names):
+        raise DataError(f"the graph has {len(cells)} columns and the data have {len(names)}")
+    undirected = square and ((cells != 0) & (cells.T != 0)).any()
+    return (CPDAG.from_matrix if undirected else CPDAG.from_dag)(cells, names)
+
+
+def _in_order(cpdag: CPDAG, names: tuple[str, ...]) -> CPDAG:
+    """Return the class with its columns in another order."""
+    if cpdag.names == names:
+        return cpdag
+    odd = [*(set(cpdag.names) - set(names)), *(set(names) - set(cpdag.names))]
+    if odd:
+        raise DataError(
+            f"the graph and the data have different columns; only one of them has "
+            f"{listed(sorted(odd))}; name the data's columns as the graph's, such as by "
+            "Moments.from_data(table, names=graph.names)"
+        )
+    place = {name: i for i, name in enumerate(cpdag.names)}
+    order = [place[name] for name in names]
+    return CPDAG.from_matrix(cpdag.to_matrix()[np.ix_(order, order)], names)
+
+
+def _check_residuals(correlation: Floats, dag: Matrix, names: tuple[str, ...]) -> None:
+    """Raise where parents leave nothing of a column, or determine each other."""
+    for y in range(len(names)):
+        family = [*np.flatnonzero(dag[:, y]), y]
+        if least_residual(correlation, family) <= FITTED_EXACTLY:
+            raise DataError(
+                f"the graph's {len(family) - 1} parents of column {quoted(names[y])} fit it, or "
+                "one of themselves, exactly; pass more rows or a graph with fewer edges"
+            )
+
+
+def least_residual(correlation: Floats, nodes: list[int]) -> float:
+    """Return the least variance, as a part of its own, that a node has given those before it."""
+    try:
+        factor = np.linalg.cholesky(correlation[np.ix_(nodes, nodes)])
+    except np.linalg.LinAlgError:
+        return 0.0
+    return float(factor.diagonal().min()) ** 2

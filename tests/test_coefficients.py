@@ -1,0 +1,104 @@
+"""Coefficients against least squares on the raw rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from greedag import CPDAG, Coefficient, DataError, Moments, learn, simulate
+
+DRAWN = simulate.linear_gaussian(8, 2.0, 300, seed=5)
+SCALES = np.array([1.0, 1e-2, 1e3, 5.0, 1e-3, 1.0, 100.0, 0.1])
+TABLE = 17.0 + DRAWN.data * SCALES
+RESULT = learn(TABLE)
+
+
+def least_squares(y: int, parents: list[int]) -> tuple[np.ndarray, np.ndarray, float]:
+    """Slopes, standard errors and noise variance of the textbook regression with intercept."""
+    n = len(TABLE)
+    design = np.column_stack([np.ones(n), TABLE[:, parents]])
+    solution, *_ = np.linalg.lstsq(design, TABLE[:, y], rcond=None)
+    residuals = TABLE[:, y] - design @ solution
+    variance = residuals @ residuals / (n - design.shape[1])
+    errors = np.sqrt(variance * np.diagonal(np.linalg.inv(design.T @ design)))
+    return solution[1:], errors[1:], float(variance)
+
+
+def members() -> list[np.ndarray]:
+    """Every DAG of the class: each way to direct the undirected edges that stays in the class."""
+    cpdag = RESULT.cpdag
+    open_edges = np.argwhere(np.triu(cpdag.to_matrix() & cpdag.to_matrix().T)).tolist()
+    found = []
+    for choice in range(2 ** len(open_edges)):
+        dag = cpdag.to_matrix()
+        for k, (i, j) in enumerate(open_edges):
+            tail, head = (i, j) if choice >> k & 1 else (j, i)
+            dag[head, tail] = 0
+        try:
+            if CPDAG.from_dag(dag, cpdag.names) == cpdag:
+                found.append(dag)
+        except DataError:
+            continue
+    return found
+
+
+def test_coefficients_errors_and_noise_are_those_of_least_squares_in_every_member() -> None:
+    dags = members()
+    assert len(dags) > 1
+    for dag in [None, *dags]:
+        found = RESULT.coefficients(dag)
+        chosen = RESULT.cpdag.to_dag() if dag is None else dag
+        by_edge = {(edge.parent, edge.child): edge for edge in found}
+        assert len(found) == len(by_edge) == chosen.sum()
+        for y, child in enumerate(RESULT.cpdag.names):
+            parents = np.flatnonzero(chosen[:, y]).tolist()
+            slopes, errors, noise = least_squares(y, parents)
+            for p, slope, error in zip(parents, slopes, errors, strict=True):
+                edge = by_edge[RESULT.cpdag.names[p], child]
+                assert edge.value == pytest.approx(slope, rel=1e-6)
+                assert edge.standard_error == pytest.approx(error, rel=1e-6)
+            assert found.noise_variances[child] == pytest.approx(noise, rel=1e-6)
+
+
+def test_a_known_slope_is_found_within_its_error() -> None:
+    rng = np.random.default_rng(0)
+    rain = rng.normal(size=5000)
+    mud = 2.5 * rain + 0.5 * rng.normal(size=5000)
+    moments = Moments.from_data(np.column_stack([rain, mud]), names=["rain", "mud"])
+    (edge,) = learn(moments).coefficients([[0, 1], [0, 0]])
+    assert (edge.parent, edge.child) == ("rain", "mud")
+    assert abs(edge.value - 2.5) < 4 * edge.standard_error
+    assert edge.standard_error == pytest.approx(0.5 / np.sqrt(5000), rel=0.05)
+
+
+def test_coefficients_print_one_edge_a_line() -> None:
+    result = learn(DRAWN.data)
+    found = result.coefficients()
+    first = found.edges[0]
+    assert isinstance(first, Coefficient)
+    assert str(found).splitlines()[0] == (
+        f"{first.parent} → {first.child}: {first.value:.6g} "
+        f"(standard error {first.standard_error:.2g})"
+    )
+    empty = replace(result, cpdag=CPDAG.from_dag(np.zeros((8, 8))))
+    assert str(empty.coefficients()) == "(no edges)"
+
+
+def test_a_dag_outside_the_class_is_refused() -> None:
+    with pytest.raises(DataError, match="not a member of the class"):
+        RESULT.coefficients(np.zeros((8, 8)))
+    with pytest.raises(DataError, match="shape"):
+        RESULT.coefficients(np.zeros((3, 3)))
+    with pytest.raises(DataError, match="cycle"):
+        RESULT.coefficients(RESULT.cpdag.to_matrix())
+
+
+def test_too_few_rows_and_no_moments_are_said() -> None:
+    few = learn(DRAWN.data[:5], search="xges0")
+    full = CPDAG.from_dag(np.triu(np.ones((8, 8), dtype=np.uint8), 1))
+    with pytest.raises(DataError, match=r"need more rows"):
+        replace(few, cpdag=full).coefficients()
+    with pytest.raises(DataError, match="estimating coefficients needs the data"):
+        replace(RESULT, moments=None).coefficients()

@@ -1,0 +1,252 @@
+"""Results and classes on disk: read back equal, damage noticed at any byte, data known again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from greedag import CPDAG, DataError, FileError, Moments, Result, documents, learn, simulate
+from greedag.documents import load_document, save_document
+from greedag.options import SEARCHES
+from greedag.records import load_graph, result_document, save_graph
+
+TABLE = simulate.linear_gaussian(6, 2.0, 300, seed=4).data
+RESULT = learn(TABLE)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    RESULT.save(tmp_path / "r.json")
+    return tmp_path / "r.json"
+
+
+def rewritten(path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """The same file with changed fields and a checksum that fits."""
+    record = json.loads(path.read_bytes())
+    del record["checksum"]
+    change(record)
+    save_document(path, record)
+    return path
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_result_is_read_back_equal_in_every_field(search: str, tmp_path: Path) -> None:
+    result = replace(
+        learn(TABLE, search=search, alpha=1.25, clique_cap=3, time_limit=60),
+        notes=("a note", "größer → \n"),
+        stopped="time limit",
+    )
+    result.save(tmp_path / "r.json")
+    again = Result.load(tmp_path / "r.json")
+    assert again == result
+    assert again.timings == result.timings
+    assert again.moments is None
+    assert str(again) == str(result)
+    again.save(str(tmp_path / "again.json"))
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "r.json").read_bytes()
+
+
+def test_a_file_is_json_that_others_can_read(saved: Path) -> None:
+    record = json.loads(saved.read_text(encoding="utf-8"))
+    assert (record["format"], record["version"]) == ("greedag result", 1)
+    assert record["names"] == list(RESULT.cpdag.names)
+    assert [tuple(edge) for edge in record["directed"]] == list(RESULT.cpdag.directed)
+    assert [tuple(edge) for edge in record["undirected"]] == list(RESULT.cpdag.undirected)
+    assert record["score"] == RESULT.score
+    assert len(record["trace"]) == len(RESULT.trace)
+    assert list(record)[-1] == "checksum"
+    assert saved.read_text(encoding="utf-8") == result_document(RESULT)
+
+
+@pytest.mark.parametrize("data", [TABLE, TABLE.copy(order="F"), Moments.from_data(TABLE)])
+def test_data_are_attached_again_and_explain_as_before(saved: Path, data: Any) -> None:
+    again = Result.load(saved, data=data)
+    assert again == RESULT
+    for found, expected in zip(again.strengths(), RESULT.strengths(), strict=True):
+        assert (found.a, found.b, found.edge) == (expected.a, expected.b, expected.edge)
+        assert found.loss == pytest.approx(expected.loss, rel=1e-9)
+    with pytest.raises(DataError, match=r"Result\.load\(path, data=table\)"):
+        Result.load(saved).strengths()
+
+
+def swapped(rows: np.ndarray) -> np.ndarray:
+    other = rows.copy()
+    other[0, 0], other[1, 0] = rows[1, 0], rows[0, 0]
+    return other
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (TABLE[:-1], "300 rows in one and 299"),
+        (TABLE[:, :5], "6 columns in one and 5"),
+        (TABLE * [1, 1, 2, 1, 1, 1], "spread of column 'x2'"),
+        (swapped(TABLE), "correlations of column 'x0'"),
+        (Moments.from_data(TABLE, names=[*"abcdef"]), "column 0 is 'x0' in one and 'a'"),
+    ],
+)
+def test_other_data_are_refused_with_the_difference(saved: Path, data: Any, message: str) -> None:
+    with pytest.raises(DataError, match=rf"learned from other data \(.*{message}"):
+        Result.load(saved, data=data)
+
+
+def test_a_result_loaded_without_data_still_knows_them_after_another_save(saved: Path) -> None:
+    Result.load(saved).save(saved)
+    assert Result.load(saved, data=TABLE).moments is not None
+    with pytest.raises(DataError, match="other data"):
+        Result.load(saved, data=TABLE[1:])
+
+
+def test_a_result_that_never_had_data_says_so(tmp_path: Path) -> None:
+    replace(RESULT, moments=None).save(tmp_path / "r.json")
+    with pytest.raises(DataError, match="without a fingerprint"):
+        Result.load(tmp_path / "r.json", data=TABLE)
+
+
+def test_a_file_cut_short_at_any_byte_is_refused(tmp_path: Path) -> None:
+    saved = tmp_path / "r.json"
+    learn(TABLE[:, :2]).save(saved)
+    content = saved.read_bytes()
+    for length in range(len(content)):
+        saved.write_bytes(content[:length])
+        with pytest.raises(FileError, match=r"r\.json"):
+            Result.load(saved)
+        with pytest.raises(FileError, match=r"r\.json"):
+            load_graph(saved)
+
+
+def test_a_change_of_any_byte_is_refused(tmp_path: Path) -> None:
+    saved = tmp_path / "r.json"
+    learn(TABLE[:, :2]).save(saved)
+    content = saved.read_bytes()
+    for place in range(len(content)):
+        for bit in (place % 8, 5):  # 5 turns a space into a NUL and an upper letter into a lower
+            altered = bytearray(content)
+            altered[place] ^= 1 << bit
+            saved.write_bytes(altered)
+            with pytest.raises(FileError, match=r"r\.json"):
+                Result.load(saved)
+
+
+def test_bytes_after_the_end_are_refused(saved: Path) -> None:
+    for more in (b"\n", b" ", b"{}"):
+        saved.write_bytes(saved.read_bytes() + more)
+        with pytest.raises(FileError, match="damaged"):
+            Result.load(saved)
+
+
+def test_a_newer_version_asks_for_an_upgrade(saved: Path) -> None:
+    rewritten(saved, lambda record: record.update(version=2))
+    for load in (Result.load, load_graph):
+        with pytest.raises(FileError, match=r"version 2 of the format 'greedag result'.*upgrade"):
+            load(saved)
+
+
+def test_a_graph_file_is_no_result_and_a_result_is_a_graph_too(saved: Path, tmp_path: Path) -> None:
+    save_graph(tmp_path / "g.json", RESULT.cpdag, {"seed": 4, "dag": [["x0", "x1"]]})
+    assert load_graph(tmp_path / "g.json") == RESULT.cpdag
+    assert load_graph(saved) == RESULT.cpdag
+    assert json.loads((tmp_path / "g.json").read_bytes())["seed"] == 4
+    with pytest.raises(FileError, match="does not hold the format 'greedag result'"):
+        Result.load(tmp_path / "g.json")
+
+
+def test_hostile_names_survive(tmp_path: Path) -> None:
+    names = ["", "\ud800", "😀", "\0", '"]}\n', "\u2028", "x" * 10_000, "\x1b[31m"]
+    graph = CPDAG.from_dag(np.triu(np.ones((8, 8)), 1), names=names)
+    save_graph(tmp_path / "g.json", graph)
+    assert load_graph(tmp_path / "g.json") == graph
+
+
+@pytest.mark.parametrize("field", ["names", "directed", "score", "settings", "n", "trace", "notes"])
+@pytest.mark.parametrize("value", [None, "text", -1, True, [None], [[1, 2]], {"alpha": "x"}])
+def test_fields_that_hold_something_else_are_refused(
+    saved: Path, field: str, value: object
+) -> None:
+    if field == "score" and value == -1 and value is not True:
+        return
+    rewritten(saved, lambda record: record.update({field: value}))
+    with pytest.raises(FileError, match=r"r\.json"):
+        Result.load(saved)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda r: r["trace"][0].__setitem__(1, 6),
+        lambda r: r["trace"][0].__setitem__(1, -1),
+        lambda r: r["trace"][0].__setitem__(1, True),
+        lambda r: r["trace"][0].__setitem__(3, [9]),
+        lambda r: r["trace"][0].__setitem__(0, "turn"),
+        lambda r: r["trace"][0].__setitem__(2, r["trace"][0][1]),
+        lambda r: r["directed"].append(["x0", "nobody"]),
+        lambda r: r["undirected"].append(["x0", "x0"]),
+        lambda r: r.update(undirected=[], directed=[["x0", "x1"]]),
+        lambda r: r["names"].append("x0"),
+        lambda r: r.update(stopped="power cut"),
+        lambda r: r.update(log_variances=[0.0]),
+        lambda r: r.update(mixtures=["a"] * 6),
+        lambda r: r.update(settings={}),
+        lambda r: r.pop("trace"),
+        lambda r: r.pop("mixtures"),
+        lambda r: r.update(n=1.5),
+        lambda r: r.update(counts={"trials": []}),
+    ],
+)
+def test_contents_that_do_not_fit_together_are_refused_even_with_a_valid_checksum(
+    saved: Path, change: Callable[[dict[str, Any]], object]
+) -> None:
+    with pytest.raises(FileError, match=r"r\.json"):
+        Result.load(rewritten(saved, change))
+
+
+@pytest.mark.parametrize(
+    "text", [b'{"a": [[[[', b"{" + b'"a":[' * 100_000, b"{nonsense", b'{"format": 1, "version": 1']
+)
+def test_broken_json_with_a_valid_checksum_is_refused(text: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    checksum = hashlib.sha256(text).hexdigest().encode()
+    path.write_bytes(text + b',\n  "checksum": "' + checksum + b'"\n}\n')
+    with pytest.raises(FileError, match=r"r\.json"):
+        Result.load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"a,b\n1,2\n", b"[1]", b"{}", b"null", b"\x80\x04"])
+def test_files_of_others_are_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_bytes(content)
+    with pytest.raises(FileError, match=r"r\.json"):
+        load_graph(tmp_path / "r.json")
+
+
+def test_a_file_over_the_limit_is_refused_unread(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "MAX_BYTES", 100)
+    with pytest.raises(FileError, match="more than the 100 that are read"):
+        load_document(saved, {"greedag result": 1})
+
+
+def test_a_failed_write_leaves_the_old_file(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = saved.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(FileError, match="No space left"):
+        learn(TABLE[:100]).save(saved)
+    assert saved.read_bytes() == before
+    assert list(saved.parent.iterdir()) == [saved]
+
+
+def test_numbers_that_are_not_finite_are_never_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="Out of range"):
+        replace(RESULT, score=float("nan")).save(tmp_path / "r.json")
+    assert not (tmp_path / "r.json").exists()
