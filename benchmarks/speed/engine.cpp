@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/gaussian_gains.hpp"
 #include "core/search.hpp"
 
 namespace {

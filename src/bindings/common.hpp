@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "core/gaussian_bic.hpp"
+#include "core/gaussian_gains.hpp"
 #include "core/operators.hpp"
 
 namespace greedag::python {

@@ -109,7 +109,7 @@ void register_operators(nb::module_& m) {
         const std::size_t size = log_variances.shape(0);
         const GaussianBic score({correlation.data(), size * size}, {log_variances.data(), size}, n,
                                 alpha);
-        KnownGains gains(score, score.break_even());
+        KnownGains gains(score, false);
         NodeSet given{std::span<const Node>(E)};
         if (kind_named(kind) == Kind::Delete) {
           given.insert(x);

@@ -21,7 +21,7 @@ bool has_step(std::span<const Node> path, Node a, Node b) {
 Candidates::Lane::Lane(Kind of, Node size)
     : kind(of), lists(at(size)), best(size), watch(size), stale(at(size)), saved(at(size)) {}
 
-Candidates::Candidates(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
+Candidates::Candidates(const Pdag& graph, const Score& score, const EnumerateOptions& options,
                        Observer& observer)
     : graph_(&graph),
       enumerator_(graph, score, options, observer),

@@ -23,7 +23,7 @@ namespace greedag {
 /// the trial touched.
 class Candidates {
  public:
-  Candidates(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
+  Candidates(const Pdag& graph, const Score& score, const EnumerateOptions& options,
              Observer& observer);
   /// The same candidates, on a copy of their graph.
   Candidates(const Candidates& other, const Pdag& graph, Observer& observer);

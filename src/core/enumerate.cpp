@@ -13,19 +13,15 @@ void assign_union(NodeSet& out, const NodeSet& first, const NodeSet& second) {
   for (Node node : second) out.insert(node);
 }
 
-double smallest_r2_of_interest(const GaussianBic& score, const EnumerateOptions& options) {
-  return options.keep_losses ? -std::numeric_limits<double>::infinity() : score.break_even();
-}
-
 }  // namespace
 
-Enumerator::Enumerator(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
+Enumerator::Enumerator(const Pdag& graph, const Score& score, const EnumerateOptions& options,
                        Observer& observer)
     : graph_(&graph),
       options_(options),
       observer_(&observer),
       min_gain_(score.min_gain()),
-      gains_(score, smallest_r2_of_interest(score, options)),
+      gains_(score, options.keep_losses),
       needed_(at(graph.size())),
       present_(at(graph.size())),
       best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {}
@@ -146,7 +142,7 @@ void Enumerator::add_best(Node x, CandidateList& out) {
     else
       add(out, x, best.gain, best.S, best.E, {});
   }
-  best.gain = PartialGain::refused;
+  best.gain = Gains::refused;
 }
 
 // ---- pair by pair
@@ -235,7 +231,7 @@ void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
     for (Node x : E_) {
       if (!can_delete(x, Q)) continue;
       const double gain = gains_.of_removal(x, y, E_);
-      if (gain != PartialGain::refused) add_delete(x, gain, Q, out);
+      if (gain != Gains::refused) add_delete(x, gain, Q, out);
     }
   }
 }

@@ -27,7 +27,7 @@ struct EnumerateOptions {
 /// Reversals, and inserts where there are too many cliques, are found pair by pair.
 class Enumerator {
  public:
-  Enumerator(const Pdag& graph, const GaussianBic& score, const EnumerateOptions& options,
+  Enumerator(const Pdag& graph, const Score& score, const EnumerateOptions& options,
              Observer& observer);
 
   /// Appends to `out` the operators of a kind on y that gain.
@@ -58,7 +58,7 @@ class Enumerator {
 
  private:
   struct BestInsert {
-    double gain = PartialGain::refused;
+    double gain = Gains::refused;
     NodeSet S;
     NodeSet E;
   };

@@ -63,7 +63,7 @@ double PartialGain::partial_r2(Node x) {
 
 double PartialGain::of_insert(Node x) {
   const double r2 = partial_r2(x);
-  if (r2 == 1.0) return refused;
+  if (r2 == 1.0) return Gains::refused;
   return -0.5 * score_->n() * std::log1p(-r2) - score_->penalty();
 }
 
@@ -78,14 +78,14 @@ RemovalFilter::RemovalFilter(const GaussianBic& score)
 
 /// With M = L⁻¹ and a = M R[parents, y], removing the i-th parent lets the residual variance of y,
 /// which is 1 - |a|², grow by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
-void RemovalFilter::condition(Node y, const NodeSet& parents) {
+void RemovalFilter::look_at(Node y, std::span<const Node> parents, std::vector<bool>& may_gain) {
   const std::size_t k = parents.size();
   inverse_.assign(k * k, 0.0);
   along_y_.assign(k, 0.0);
-  may_gain_.assign(k, true);
+  may_gain.assign(k, true);
   double variance_y = 1.0;
   for (std::size_t i = 0; i < k; ++i) {
-    const double* correlation = score_->row(parents[static_cast<std::uint32_t>(i)]);
+    const double* correlation = score_->row(parents[i]);
     double variance = 1.0;
     double* M = inverse_.data() + i * k;
     M[i] = 1.0;
@@ -93,8 +93,7 @@ void RemovalFilter::condition(Node y, const NodeSet& parents) {
     for (std::size_t j = 0; j < i; ++j) {
       const double* above = inverse_.data() + j * k;
       double weight = 0.0;
-      for (std::size_t m = 0; m <= j; ++m)
-        weight += above[m] * correlation[parents[static_cast<std::uint32_t>(m)]];
+      for (std::size_t m = 0; m <= j; ++m) weight += above[m] * correlation[parents[m]];
       for (std::size_t m = 0; m <= j; ++m) M[m] -= weight * above[m];
       along_y -= weight * along_y_[j];
       variance -= weight * weight;
@@ -114,18 +113,8 @@ void RemovalFilter::condition(Node y, const NodeSet& parents) {
       inflation += m * m;
     }
     constexpr double slack = 1e-10;
-    may_gain_[i] = coefficient * coefficient <= (most_ * variance_y + slack) * inflation;
+    may_gain[i] = coefficient * coefficient <= (most_ * variance_y + slack) * inflation;
   }
-}
-
-double score_of_dag(const GaussianBic& score, const Pdag& dag) {
-  PartialGain gain(score);
-  double total = 0.0;
-  for (Node y = 0; y < dag.size(); ++y) {
-    gain.condition(y, dag.parents(y).span());
-    total += gain.local_score();
-  }
-  return total;
 }
 
 }  // namespace greedag

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
-#include "core/pdag.hpp"
+#include "core/score.hpp"
 
 namespace greedag {
 
@@ -15,7 +14,7 @@ namespace greedag {
 ///
 /// Adding x to the parents E of y changes it by -n/2 log(1 - r²) - alpha/2 log n, where r is the
 /// partial correlation of x and y given E; so no search needs a local score, only correlations.
-class GaussianBic {
+class GaussianBic final : public Score {
  public:
   /// A residual variance, relative to the variable's own, that counts as zero.
   static constexpr double zero_variance = 1e-12;
@@ -24,7 +23,7 @@ class GaussianBic {
   GaussianBic(std::span<const double> correlation, std::span<const double> log_variances, double n,
               double alpha);
 
-  [[nodiscard]] Node size() const { return static_cast<Node>(log_variances_.size()); }
+  [[nodiscard]] Node size() const override { return static_cast<Node>(log_variances_.size()); }
   [[nodiscard]] const double* row(Node x) const {
     return correlation_.data() + static_cast<std::size_t>(x) * log_variances_.size();
   }
@@ -36,7 +35,8 @@ class GaussianBic {
   [[nodiscard]] double penalty() const { return penalty_; }  ///< alpha/2 log n
   /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their
   /// rounding.
-  [[nodiscard]] double min_gain() const { return std::max(1e-7, 1e-13 * n_); }
+  [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
+  [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
   /// The r² at which an insert neither gains nor loses.
   [[nodiscard]] double break_even() const { return break_even_; }
 
@@ -54,13 +54,11 @@ class GaussianBic {
 /// operators have gains equal to the last bit and ties are broken by rule, not by rounding.
 class PartialGain {
  public:
-  static constexpr double refused = -std::numeric_limits<double>::infinity();
-
   explicit PartialGain(const GaussianBic& score) : score_(&score) {}
 
   /// E in ascending order.
   void condition(Node y, std::span<const Node> E);
-  /// s(y, E ∪ x) - s(y, E); `refused` where the set would fit exactly.
+  /// s(y, E ∪ x) - s(y, E); `Gains::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
   /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1).
   [[nodiscard]] double local_score() const;
@@ -95,19 +93,14 @@ class RemovalFilter {
  public:
   explicit RemovalFilter(const GaussianBic& score);
 
-  void condition(Node y, const NodeSet& parents);
-  /// Whether removing the i-th parent may gain.
-  [[nodiscard]] bool may_gain(std::size_t i) const { return may_gain_[i]; }
+  /// Notes for each parent, ascending, whether removing it may gain.
+  void look_at(Node y, std::span<const Node> parents, std::vector<bool>& may_gain);
 
  private:
   const GaussianBic* score_;
   double most_;                  ///< growth of the residual variance at which a removal breaks even
   std::vector<double> inverse_;  ///< rows of L⁻¹, full width
   std::vector<double> along_y_;  ///< L⁻¹ R[parents, y]
-  std::vector<bool> may_gain_;
 };
-
-/// Total score of a DAG.
-[[nodiscard]] double score_of_dag(const GaussianBic& score, const Pdag& dag);
 
 }  // namespace greedag

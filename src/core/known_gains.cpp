@@ -4,11 +4,13 @@
 
 namespace greedag {
 
-KnownGains::KnownGains(const GaussianBic& score, double min_r2)
-    : partial_(score), removal_(score), sweep_(score, min_r2) {
+KnownGains::KnownGains(const Score& score, bool with_losses) : gains_(score.gains(with_losses)) {
   // Address space only: growing step by step would touch several times the memory.
   book_.inserts.reserve(512 * static_cast<std::size_t>(score.size()));
 }
+
+KnownGains::KnownGains(const KnownGains& other)
+    : gains_(other.gains_->copy()), book_(other.book_), told_(other.told_), tally_(other.tally_) {}
 
 void KnownGains::condition(Node y, const NodeSet& E) {
   y_ = y;
@@ -16,19 +18,19 @@ void KnownGains::condition(Node y, const NodeSet& E) {
   conditioned_ = false;
 }
 
-void KnownGains::condition_partial() {
-  if (!conditioned_) partial_.condition(y_, E_.span());
+void KnownGains::condition_gains() {
+  if (!conditioned_) gains_->condition(y_, E_.span());
   conditioned_ = true;
 }
 
 double KnownGains::computed(Node x) {
-  condition_partial();
-  return partial_.of_insert(x);
+  condition_gains();
+  return gains_->of_insert(x);
 }
 
 double KnownGains::counted(double gain) {
   ++tally_.evaluations;
-  tally_.refusals += gain == PartialGain::refused;
+  tally_.refusals += gain == Gains::refused;
   return gain;
 }
 
@@ -55,7 +57,7 @@ double KnownGains::removal_gain(Node x, Node y, const NodeSet& E) {
     others.erase(x);
     condition(y, others);
     gain = computed(x);
-    if (gain != PartialGain::refused) gain = -gain;
+    if (gain != Gains::refused) gain = -gain;
   }
   return gain;
 }
@@ -70,11 +72,11 @@ std::optional<std::span<KnownGains::Gain>> KnownGains::inserts(Node y, const Nod
   const SetKey key(y, y, E.span());
   auto gains = book_.inserts.find(key);
   if (!gains) {
-    condition_partial();
+    condition_gains();
     gains = book_.inserts.add(key, [&](std::vector<Gain>& all) {
       // That y stands in its own list says that nothing can be scored beside E.
-      if (!partial_.has_sound_factor()) return all.push_back({y, PartialGain::refused});
-      for (Node x : sweep_.survivors(partial_))
+      if (!gains_->can_score()) return all.push_back({y, Gains::refused});
+      for (Node x : gains_->worth_inserting())
         if (x != y && !E.contains(x)) all.push_back({x, GainBook::unknown});
     });
   }
@@ -86,10 +88,11 @@ std::span<const KnownGains::Gain> KnownGains::removals(Node y, const NodeSet& E,
   const SetKey key(y, y, E.span());
   auto gains = book_.removals.find(key);
   if (!gains) {
-    removal_.condition(y, E);
+    gains_->find_worth_removing(y, E.span(), may_gain_);
+    conditioned_ = false;
     gains = book_.removals.add(key, [&](std::vector<Gain>& all) {
       for (std::uint32_t i = 0; i < E.size(); ++i) {
-        if (!removal_.may_gain(i)) continue;
+        if (!may_gain_[i]) continue;
         const double gain = removal_gain(E[i], y, E);
         if (gain > min_gain) all.push_back({E[i], gain});
       }

@@ -4,22 +4,24 @@
 #include <utility>
 
 #include "core/gain_book.hpp"
-#include "core/sweep.hpp"
+#include "core/score.hpp"
 #include "core/tally.hpp"
 
 namespace greedag {
 
-/// Gains as PartialGain has them, each computed once: the trials of XGES ask for the same ones
+/// Gains of a score, each computed once: the trials of XGES ask for the same ones
 /// again and again.
 class KnownGains {
  public:
   using Gain = GainBook::Gain;  ///< its value is unknown until `of` was asked for it
 
-  /// Inserts whose squared partial correlation is up to `min_r2` cannot gain.
-  KnownGains(const GaussianBic& score, double min_r2);
+  /// If `with_losses`, `inserts` has those that would lose too.
+  KnownGains(const Score& score, bool with_losses);
+  KnownGains(const KnownGains& other);
+  KnownGains(KnownGains&&) = default;
 
   void condition(Node y, const NodeSet& E);
-  /// s(y, E ∪ x) - s(y, E); `PartialGain::refused` where the set would fit exactly.
+  /// s(y, E ∪ x) - s(y, E); `Gains::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
   /// s(y, E \ x) - s(y, E) for an x in E; `refused` too where E fits exactly, since what x is worth
   /// there cannot be measured. Forgets what was conditioned on.
@@ -42,17 +44,16 @@ class KnownGains {
   void learn(const GainBook& news);
 
  private:
-  void condition_partial();
+  void condition_gains();
   [[nodiscard]] double computed(Node x);
   [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
   double counted(double gain);
 
-  PartialGain partial_;
-  RemovalFilter removal_;
-  Sweep sweep_;
+  std::unique_ptr<Gains> gains_;
   Node y_ = 0;
   NodeSet E_;
-  bool conditioned_ = false;  ///< whether partial_ is, on y_ and E_
+  bool conditioned_ = false;  ///< whether gains_ is, on y_ and E_
+  std::vector<bool> may_gain_;
   GainBook book_;
   GainBook::Mark told_;  ///< what of the book is no news
   Tally tally_;

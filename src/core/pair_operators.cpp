@@ -14,7 +14,7 @@ void PairOperators::look_at(Kind kind, Node x, Node y, std::optional<Operator>& 
   enumerator_.find(kind, x, y, found_);
   found_.sort();
   for (const Candidate& item : found_.items) {
-    if (item.gain == PartialGain::refused) return;
+    if (item.gain == Gains::refused) return;
     const auto& [S, E, F] = found_.contexts[item.context];
     Operator op{kind, x, y, S, E, F, item.gain};
     if (kind != Kind::Delete)

@@ -12,7 +12,7 @@ namespace greedag {
 class PairOperators {
  public:
   /// Graph and score outlive this object, and the graph is complete.
-  PairOperators(const Pdag& graph, const GaussianBic& score, std::size_t clique_cap)
+  PairOperators(const Pdag& graph, const Score& score, std::size_t clique_cap)
       : graph_(&graph),
         observer_(std::nullopt),
         enumerator_(graph, score, {.clique_cap = clique_cap, .keep_losses = true}, observer_),

@@ -43,7 +43,7 @@ constexpr Node least_for_threads = 256;
 
 }  // namespace
 
-Outcome search(const GaussianBic& score, Algorithm algorithm, const SearchOptions& options,
+Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
                Observer& observer) {
   EnumerateOptions enumerate_options;
   enumerate_options.clique_cap = options.clique_cap;

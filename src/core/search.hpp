@@ -22,7 +22,7 @@ struct Outcome {
   Stop stopped = Stop::no;
 };
 
-[[nodiscard]] Outcome search(const GaussianBic& score, Algorithm algorithm,
-                             const SearchOptions& options, Observer& observer);
+[[nodiscard]] Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
+                             Observer& observer);
 
 }  // namespace greedag

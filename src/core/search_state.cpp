@@ -6,8 +6,7 @@
 
 namespace greedag {
 
-SearchState::SearchState(const GaussianBic& score, const EnumerateOptions& options,
-                         Observer& observer)
+SearchState::SearchState(const Score& score, const EnumerateOptions& options, Observer& observer)
     : score_(&score),
       graph_(score.size()),
       candidates_(graph_, score, options, observer),

@@ -12,7 +12,7 @@ namespace greedag {
 /// What a search does on its way: the class it is at, and how it came there.
 class SearchState {
  public:
-  SearchState(const GaussianBic& score, const EnumerateOptions& options, Observer& observer);
+  SearchState(const Score& score, const EnumerateOptions& options, Observer& observer);
   /// The same state, for another thread.
   SearchState(const SearchState& other, Observer& observer);
   // The candidates refer to the graph beside them.
@@ -65,7 +65,7 @@ class SearchState {
   [[nodiscard]] double class_score() const;
 
  private:
-  const GaussianBic* score_;
+  const Score* score_;
   Pdag graph_;
   Candidates candidates_;
   Completion completion_;
