@@ -58,7 +58,7 @@ INTEROP = {
     "tetrad": {"errors", "graph", "draft"},
     "graphml": {"errors", "graph", "draft"},
     "edge_list": {"errors", "graph", "draft"},
-    "json_record": {"errors", "graph", "draft"},
+    "json_document": {"documents", "errors", "graph", "draft", "records"},
     "matrices": {"errors", "graph", "draft"},
     "files": {
         "errors",
@@ -70,7 +70,7 @@ INTEROP = {
         "tetrad",
         "graphml",
         "edge_list",
-        "json_record",
+        "json_document",
         "matrices",
     },
 }

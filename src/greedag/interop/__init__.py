@@ -10,7 +10,7 @@ from greedag.interop.dowhy import to_dowhy, to_dowhy_gml
 from greedag.interop.edge_list import from_edge_list, to_edge_list
 from greedag.interop.files import SUFFIXES, read, write
 from greedag.interop.graphml import from_graphml, to_graphml
-from greedag.interop.json_record import from_json, to_json
+from greedag.interop.json_document import from_json, to_json
 from greedag.interop.matrices import (
     from_bnlearn,
     from_npz,

@@ -35,8 +35,8 @@ class Draft:
         """Return the index of a column, which is added if it is new."""
         if not isinstance(name, str):
             raise DataTypeError(f"names must be strings; got {quoted(name)}, rename it")
-        if name not in self._index and len(self._index) == MAX_COLUMNS:
-            raise DataError(f"more than {MAX_COLUMNS} columns are not read; choose another graph")
+        if name not in self._index:
+            check_size(len(self._index) + 1)
         return self._index.setdefault(name, len(self._index))
 
     def new_column(self, name: str) -> None:
@@ -71,6 +71,12 @@ class Draft:
         if a == b:
             raise DataError(f"{quoted(a)} is joined to itself; remove that edge")
         return self.column(a), self.column(b)
+
+
+def check_size(columns: int) -> None:
+    """Raise if a file has more columns than are read."""
+    if columns > MAX_COLUMNS:
+        raise DataError(f"more than {MAX_COLUMNS} columns are not read; choose another file")
 
 
 def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) -> CPDAG:

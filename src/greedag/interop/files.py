@@ -12,7 +12,7 @@ from greedag.interop.dagitty import from_dagitty, to_dagitty
 from greedag.interop.dot import from_dot, to_dot
 from greedag.interop.edge_list import from_edge_list, to_edge_list
 from greedag.interop.graphml import from_graphml, to_graphml
-from greedag.interop.json_record import from_json, to_json
+from greedag.interop.json_document import from_json, to_json
 from greedag.interop.matrices import from_npz, to_npz
 from greedag.interop.tetrad import from_tetrad, to_tetrad
 from greedag.result import Result
@@ -28,16 +28,18 @@ class _Format:
 
 
 def _text_format(encode: Callable[[CPDAG], str], decode: Callable[..., CPDAG]) -> _Format:
-    # In JSON, what UTF-8 cannot hold becomes an escape of JSON; other formats refuse it before.
     return _Format(
-        lambda cpdag: encode(cpdag).encode("utf-8", errors="backslashreplace"),
+        lambda cpdag: encode(cpdag).encode(),
         lambda content, as_dag: decode(_decoded(content), as_dag=as_dag),
     )
 
 
 _DOT = _text_format(to_dot, from_dot)
 _FORMATS = {
-    ".json": _text_format(to_json, from_json),
+    ".json": _Format(
+        lambda cpdag: to_json(cpdag).encode(),
+        lambda content, as_dag: from_json(content, as_dag=as_dag),
+    ),
     ".dot": _DOT,
     ".gv": _DOT,
     ".graphml": _Format(
@@ -61,7 +63,7 @@ def write(path: FilePath, graph: CPDAG | Result) -> None:
         ``.json``, ``.dot`` or ``.gv``, ``.graphml``, ``.txt`` (Tetrad), ``.csv`` (edge list),
         ``.dagitty`` or ``.npz``. A file that exists is replaced.
     graph : CPDAG or Result
-        Of a result, its class is written; ``result.save`` keeps the rest.
+        Of a result, JSON keeps all that ``Result.load`` needs, other formats the class.
 
     Raises
     ------
@@ -73,10 +75,14 @@ def write(path: FilePath, graph: CPDAG | Result) -> None:
         If the file cannot be written.
     """
     form = check_suffix(path)
-    cpdag = graph.cpdag if isinstance(graph, Result) else graph
-    if not isinstance(cpdag, CPDAG):
+    if not isinstance(graph, (CPDAG, Result)):
         raise OptionError(f"only a CPDAG or a Result is written, not {type(graph).__name__}")
-    write_atomic(path, [form.encode(cpdag)])
+    cpdag = graph.cpdag if isinstance(graph, Result) else graph
+    content = form.encode(cpdag)
+    if isinstance(graph, Result) and form is _FORMATS[".json"]:
+        graph.save(path)
+    else:
+        write_atomic(path, [content])
 
 
 def read(path: FilePath, *, as_dag: bool = False) -> CPDAG:

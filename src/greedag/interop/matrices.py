@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.errors import DataError, DataTypeError
 from greedag.graph import CPDAG
-from greedag.interop.draft import MAX_COLUMNS, check_names, class_of
+from greedag.interop.draft import check_names, check_size, class_of
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30
@@ -138,6 +138,7 @@ def from_npz(content: bytes, *, as_dag: bool = False) -> CPDAG:
     adjacency, names = _arrays(content)
     if names.dtype.kind != "U" or names.ndim != 1 or adjacency.ndim != 2:
         raise DataError(f"{_NAMES!r} is no row of strings or {_ADJACENCY!r} no matrix; rewrite it")
+    check_size(len(names))
     return class_of(adjacency, names.tolist(), as_dag=as_dag)
 
 
@@ -163,8 +164,8 @@ def _check_archive(archive: zipfile.ZipFile) -> None:
         raise DataError(f"there is no array {missing!r}; arrays are {_ADJACENCY!r} and {_NAMES!r}")
     if max(sizes.values()) > _MAX_NPZ_BYTES:
         raise DataError(
-            f"unpacked, it has more than the {_MAX_NPZ_BYTES} bytes that are read, or more than "
-            f"{MAX_COLUMNS} columns; choose another file"
+            f"unpacked, an array has more than the {_MAX_NPZ_BYTES} bytes that are read; choose "
+            "another file"
         )
 
 
