@@ -7,6 +7,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -364,3 +365,11 @@ def test_arrays_that_need_pickle_are_refused() -> None:
     np.savez(content, adjacency=COLLIDER.to_matrix(), names=np.array(["a", "b", 3], dtype=object))
     with pytest.raises(DataError, match="without pickle"):
         interop.from_npz(content.getvalue())
+
+
+def test_every_format_stands_in_the_documentation() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "formats.md").read_text(encoding="utf-8")
+    functions = [name for name in interop.__all__ if name.startswith(("to_", "from_"))]
+    assert len(functions) == 26
+    for name in [*functions, *interop.SUFFIXES]:
+        assert f"`{name}`" in page
