@@ -45,6 +45,35 @@ PYTHON = {
     "compare": {"errors", "fingerprint", "graph", "metrics", "records", "result"},
     "simulate": {"errors", "graph", "options"},
 }
+# Each format stands alone on what they share; files see all of them.
+INTEROP = {
+    "draft": {"errors", "graph"},
+    "statements": {"errors"},
+    "networkx": {"errors", "graph", "draft"},
+    "pgmpy": {"errors", "graph", "networkx"},
+    "causal_learn": {"errors", "graph", "draft"},
+    "dowhy": {"errors", "graph"},
+    "dot": {"errors", "graph", "draft", "statements"},
+    "dagitty": {"errors", "graph", "draft", "statements"},
+    "tetrad": {"errors", "graph", "draft"},
+    "graphml": {"errors", "graph", "draft"},
+    "edge_list": {"errors", "graph", "draft"},
+    "json_document": {"documents", "errors", "graph", "draft", "records"},
+    "matrices": {"errors", "graph", "draft"},
+    "files": {
+        "errors",
+        "graph",
+        "result",
+        "storage",
+        "dot",
+        "dagitty",
+        "tetrad",
+        "graphml",
+        "edge_list",
+        "json_document",
+        "matrices",
+    },
+}
 CPP = {
     "node_set": set(),
     "observer": set(),
@@ -100,7 +129,8 @@ def imported(path: Path) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.module == "greedag":
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("greedag."):
-            found.add(str(node.module).split(".")[1])
+            first, *rest = str(node.module).split(".")[1:]
+            found.add(rest[0] if first == "interop" and rest else first)
     return found
 
 
@@ -109,9 +139,15 @@ def test_python_modules_import_only_what_stands_before_them(module: str) -> None
     assert imported(PACKAGE / f"{module}.py") <= PYTHON[module]
 
 
+@pytest.mark.parametrize("module", INTEROP)
+def test_formats_import_only_what_they_share(module: str) -> None:
+    assert imported(PACKAGE / "interop" / f"{module}.py") <= INTEROP[module]
+
+
 def test_every_module_has_its_place() -> None:
     front = {"__init__", "__main__", "cli"}
     assert {path.stem for path in PACKAGE.glob("*.py")} == set(PYTHON) | front
+    assert {path.stem for path in (PACKAGE / "interop").glob("*.py")} == {"__init__", *INTEROP}
     assert {path.stem for path in ENGINE.iterdir()} == set(CPP)
 
 

@@ -1,6 +1,6 @@
 """Causal structure from a table: greedy search over Markov equivalence classes."""
 
-from greedag import metrics, simulate
+from greedag import interop, metrics, simulate
 from greedag.coefficients import Coefficient, Coefficients
 from greedag.compare import Comparison
 from greedag.errors import (
@@ -46,6 +46,7 @@ __all__ = [
     "SearchInterrupted",
     "Strength",
     "__version__",
+    "interop",
     "learn",
     "metrics",
     "score_graph",

@@ -75,7 +75,11 @@ def load_document(path: FilePath, newest: Mapping[str, int]) -> dict[str, Any]:
     FileError
         If the file is missing, damaged, newer, too large, or of another format.
     """
-    content = read_bytes(path, most=MAX_BYTES)
+    return parse_document(read_bytes(path, most=MAX_BYTES), newest, path)
+
+
+def parse_document(content: bytes, newest: Mapping[str, int], path: FilePath) -> dict[str, Any]:
+    """Read the contents of a document as :func:`load_document` does; `path` is for messages."""
     body, tail = content[:-_TAIL], content[-_TAIL:]
     if not content.startswith(b"{"):
         raise FileError(f"{quoted_path(path)} is no JSON file of greedag; choose another file")

@@ -17,7 +17,7 @@ import numpy as np
 from greedag.documents import document, load_document, malformed, save_document
 from greedag.errors import DataError, quoted_path
 from greedag.fingerprint import Fingerprint, difference, fingerprint_of
-from greedag.graph import CPDAG
+from greedag.graph import CPDAG, Matrix
 from greedag.moments import Moments
 from greedag.result import Operator, Result
 from greedag.storage import FilePath
@@ -39,7 +39,7 @@ def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None =
     more : mapping, optional
         Further fields, for others to read: greedag itself passes over them.
     """
-    save_document(path, _graph_record(cpdag) | dict(more or {}))
+    save_document(path, graph_record(cpdag) | dict(more or {}))
 
 
 def load_graph(path: FilePath) -> CPDAG:
@@ -89,7 +89,8 @@ def _attached(path: FilePath, result: Result, moments: Moments) -> Result:
     return replace(result, moments=moments)
 
 
-def _graph_record(cpdag: CPDAG) -> dict[str, object]:
+def graph_record(cpdag: CPDAG) -> dict[str, object]:
+    """Return the fields of a class."""
     (name, version), *_ = GRAPH.items()
     return {
         "format": name,
@@ -103,7 +104,7 @@ def _graph_record(cpdag: CPDAG) -> dict[str, object]:
 def _result_record(result: Result) -> dict[str, object]:
     (name, version), *_ = RESULT.items()
     known = data_of(result)
-    return _graph_record(result.cpdag) | {
+    return graph_record(result.cpdag) | {
         "format": name,
         "version": version,
         "score": result.score,
@@ -120,7 +121,8 @@ def _result_record(result: Result) -> dict[str, object]:
     }
 
 
-def _graph(path: FilePath, record: dict[str, Any]) -> CPDAG:
+def matrix_of(path: FilePath, record: dict[str, Any]) -> tuple[tuple[str, ...], Matrix]:
+    """Return the names and the matrix in the fields of a class or a result."""
     names = _strings(path, record, "names")
     places = {name: i for i, name in enumerate(names)}
     matrix = np.zeros((len(names), len(names)), dtype=np.uint8)
@@ -132,6 +134,11 @@ def _graph(path: FilePath, record: dict[str, Any]) -> CPDAG:
                     matrix[places[b], places[a]] |= both
                 case _:
                     raise _wrong(path, field)
+    return names, matrix
+
+
+def _graph(path: FilePath, record: dict[str, Any]) -> CPDAG:
+    names, matrix = matrix_of(path, record)
     try:
         return CPDAG.from_matrix(matrix, names)
     except DataError as error:

@@ -1,0 +1,127 @@
+"""CSV edge list, with the columns ``from``, ``edge`` and ``to``.
+
+``a,directed,b`` is a → b; ``a,undirected,b`` is a - b. First comes a row ``a,,`` for each column,
+which keeps their order and those without edges. Spreadsheets run a cell that begins with =, +, -,
+@ or a tab as a formula. So a name that begins with one of them, or with apostrophes and then one
+of them, gets one more apostrophe in front, which reading takes away: names come back as they were.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from greedag.errors import DataError, quoted
+from greedag.graph import CPDAG
+from greedag.interop.draft import (
+    DIRECTED,
+    UNDIRECTED,
+    Draft,
+    check_names,
+    located,
+    text_problem,
+)
+
+_HEADER = ["from", "edge", "to"]
+# The last four are the full-width forms, which some spreadsheets take for the plain ones.
+_FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
+_KINDS = {
+    **dict.fromkeys((DIRECTED, "→", "->", "-->"), DIRECTED),
+    **dict.fromkeys((UNDIRECTED, "-", "--", "---"), UNDIRECTED),
+}
+
+
+def to_edge_list(cpdag: CPDAG) -> str:
+    """Return a graph as CSV text: ``directed`` edges read from ``from`` to ``to``.
+
+    Parameters
+    ----------
+    cpdag : CPDAG
+        The graph.
+
+    Returns
+    -------
+    str
+        Every field is quoted; one row a column, then one row an edge.
+
+    Raises
+    ------
+    DataError
+        If a name holds NUL or a lone surrogate.
+
+    Examples
+    --------
+    >>> print(to_edge_list(CPDAG.from_dag([[0, 1], [0, 0]], names=["rain", "mud"])), end="")
+    "from","edge","to"
+    "rain","",""
+    "mud","",""
+    "rain","undirected","mud"
+    """
+    check_names(cpdag.names, "CSV", text_problem)
+    text = io.StringIO()
+    # Unquoted, a lone carriage return in a name would end the row.
+    writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerow(_HEADER)
+    writer.writerows((_cell(name), "", "") for name in cpdag.names)
+    writer.writerows((_cell(a), DIRECTED, _cell(b)) for a, b in cpdag.directed)
+    writer.writerows((_cell(a), UNDIRECTED, _cell(b)) for a, b in cpdag.undirected)
+    return text.getvalue()
+
+
+def from_edge_list(text: str, *, as_dag: bool = False) -> CPDAG:
+    """Read a graph from CSV text.
+
+    Parameters
+    ----------
+    text : str
+        The header ``from,edge,to``, then rows. ``edge`` is ``directed`` (or ``→``, ``->``,
+        ``-->``), ``undirected`` (or ``-``, ``--``, ``---``), or empty in a row that names a column.
+    as_dag : bool
+        Take the edges as a DAG and return its class.
+
+    Raises
+    ------
+    DataError
+        Naming the line.
+    """
+    draft, rows = Draft(), _rows(text)
+    _, header = next(rows, (0, []))
+    if header != _HEADER:
+        raise DataError(f"line 1: the header must be {','.join(_HEADER)}; correct it")
+    for line, row in rows:
+        with located(line):
+            _add(draft, row)
+    return draft.cpdag(as_dag=as_dag)
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise DataError(f"line {reader.line_num}: not valid CSV: {error}; correct it") from error
+
+
+def _add(draft: Draft, row: list[str]) -> None:
+    if len(row) != len(_HEADER):
+        raise DataError(f"{len(row)} fields; a row has {len(_HEADER)}, quote names with commas")
+    a, kind, b = _name(row[0]), row[1].strip(), _name(row[2])
+    if kind in _KINDS:
+        draft.column(a)
+        draft.edge(a, b, _KINDS[kind])
+    elif kind or b:
+        raise DataError(f"an edge {quoted(kind)} is not read; write {DIRECTED} or {UNDIRECTED}")
+    else:
+        draft.column(a)
+
+
+def _cell(name: str) -> str:
+    return f"'{name}" if _FORMULA.match(name) else name
+
+
+def _name(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell

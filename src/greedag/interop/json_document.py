@@ -1,0 +1,72 @@
+"""JSON: ``directed`` holds [tail, head] for a → b, ``undirected`` holds [a, b] for a - b.
+
+These are the files of greedag itself, with version and checksum. Every name of whole characters
+can be held. Of a result, the class is read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from greedag.documents import document, parse_document
+from greedag.errors import DataError, FileError, quoted
+from greedag.graph import CPDAG
+from greedag.interop.draft import check_size, class_of
+from greedag.records import GRAPH, RESULT, graph_record, matrix_of
+
+# Two lone surrogates that JSON would join to one character.
+_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+def to_json(cpdag: CPDAG) -> str:
+    """Return a graph as JSON: pairs under ``directed`` are [tail, head].
+
+    Parameters
+    ----------
+    cpdag : CPDAG
+        The graph.
+
+    Returns
+    -------
+    str
+        An object with ``format``, ``version``, ``names``, ``directed``, ``undirected`` and
+        ``checksum``.
+
+    Raises
+    ------
+    DataError
+        If a name holds two halves of a character as if they were two characters.
+    """
+    halved = next((name for name in cpdag.names if _HALVES.search(name)), None)
+    if halved is not None:
+        raise DataError(
+            f"column {quoted(halved)} cannot be written as JSON: it holds a character in two "
+            "halves; rename the column"
+        )
+    return document(graph_record(cpdag))
+
+
+def from_json(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
+    """Read a graph from JSON.
+
+    Parameters
+    ----------
+    text : str or bytes
+        What :func:`to_json`, ``Result.save`` or ``greedag learn --out`` wrote, unchanged.
+    as_dag : bool
+        Take the edges as a DAG and return its class.
+
+    Raises
+    ------
+    DataError
+        If the text is damaged, of another format or version, or not of a CPDAG.
+    """
+    content = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
+    try:
+        record = parse_document(content, GRAPH | RESULT, "JSON")
+        if isinstance(record.get("names"), list):
+            check_size(len(record["names"]))
+        names, matrix = matrix_of("JSON", record)
+    except FileError as error:
+        raise DataError(str(error)) from error
+    return class_of(matrix, names, as_dag=as_dag)
