@@ -95,6 +95,7 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
         "clique_cap": None,
         "extended": True,
         "n_jobs": None,
+        "progress": None,
         "time_limit": None,
     }
     assert model.set_params(alpha=4.0, extended=False) is model

@@ -16,26 +16,50 @@ GaussianBic score_from(const Doubles& correlation, const Vector& log_variances, 
 
 namespace {
 
-/// Asks Python, now and then, whether Ctrl-C was pressed. Python itself answers on its main thread.
-class SignalObserver final : public Observer {
- public:
-  using Observer::Observer;
+using Progress = std::optional<
+    nb::typed<nb::callable, nb::object(double, double, std::size_t, std::size_t, std::size_t)>>;
 
- protected:
-  bool interrupted() override {
-    nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() == 0) return false;
-    raised_.emplace();
-    return true;
-  }
-
+/// Asks Python, now and then, whether Ctrl-C was pressed, and tells it how far the search has come.
+/// Python itself answers signals on its main thread only.
+class PythonObserver final : public Observer {
  public:
-  /// Raises what a signal's handler raised, unless it was Ctrl-C's own. The GIL must be held.
+  PythonObserver(std::optional<double> seconds, const Progress& progress, double empty_score)
+      : Observer(seconds), progress_(&progress), empty_score_(empty_score) {}
+
+  /// Raises what a signal's handler or the progress raised, unless it is Ctrl-C's own. The GIL must
+  /// be held.
   void raise_if_foreign() const {
     if (raised_ && !raised_->matches(PyExc_KeyboardInterrupt)) throw *raised_;
   }
 
+ protected:
+  bool interrupted() override {
+    // What was raised must not be raised twice, and helpers may still take a moment to end.
+    if (raised_) return true;
+    nb::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+      if (*progress_ && Clock::now() - told_ >= tell_every) tell();
+    } catch (nb::python_error& error) {
+      raised_.emplace(std::move(error));
+    }
+    return raised_.has_value();
+  }
+
  private:
+  static constexpr std::chrono::milliseconds tell_every{100};
+
+  void tell() {
+    const Standing now = standing();
+    const std::chrono::duration<double> seconds = Clock::now() - started_;
+    (**progress_)(seconds.count(), empty_score_ + now.gain, now.edges, now.steps, trials());
+    told_ = Clock::now();
+  }
+
+  const Progress* progress_;
+  double empty_score_;
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point told_ = started_;
   std::optional<nb::python_error> raised_;
 };
 
@@ -56,10 +80,11 @@ Algorithm algorithm_named(const std::string& name) {
 SearchOutcome run_search(const Doubles& correlation, const Vector& log_variances, double n,
                          double alpha, const std::string& name, std::optional<double> time_limit,
                          std::size_t clique_cap, std::size_t trial_cap, bool keep_forbidden,
-                         std::size_t jobs) {
+                         std::size_t jobs, const Progress& progress) {
   const Algorithm algorithm = algorithm_named(name);
   const GaussianBic score = score_from(correlation, log_variances, n, alpha);
-  SignalObserver observer(time_limit);
+  const double empty_score = progress ? score_of_dag(score, Pdag(score.size())) : 0.0;
+  PythonObserver observer(time_limit, progress, empty_score);
   const auto start = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
     nb::gil_scoped_release no_gil;
@@ -117,7 +142,7 @@ void register_search(nb::module_& m) {
   m.def("search", &run_search, nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"),
         nb::arg("alpha"), nb::arg("search"), nb::kw_only(), nb::arg("time_limit") = nb::none(),
         nb::arg("clique_cap") = defaults.clique_cap, nb::arg("trial_cap") = defaults.trials.cap,
-        nb::arg("keep_forbidden") = false, nb::arg("jobs") = 1,
+        nb::arg("keep_forbidden") = false, nb::arg("jobs") = 1, nb::arg("progress") = nb::none(),
         "Searches for the class that scores best.");
   m.def(
       "dag_score",

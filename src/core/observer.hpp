@@ -2,12 +2,22 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace greedag {
 
 enum class Stop : std::uint8_t { no, time_limit, interrupt };
+
+/// How far a search has come. A trial counts when it is kept.
+struct Standing {
+  double gain = 0.0;  ///< what the steps add to the score of the empty graph
+  std::size_t edges = 0;
+  std::size_t steps = 0;
+};
 
 /// Tells a search when to stop. The search asks often; the clock and the outside are asked rarely.
 class Observer {
@@ -35,8 +45,16 @@ class Observer {
   }
   [[nodiscard]] Stop stop() const { return stop_; }
 
+  /// From where the outside may learn how far the search has come; nullptr when it has ended.
+  void set_standing(std::function<Standing()> standing) { standing_ = std::move(standing); }
+  /// How many trials have been counted. Any thread may say so.
+  void set_trials(std::size_t trials) { trials_.store(trials, std::memory_order_relaxed); }
+
  protected:
-  /// Whether somebody outside wants the search to end. Called some tens of times a second.
+  [[nodiscard]] Standing standing() const { return standing_ ? standing_() : Standing{}; }
+  [[nodiscard]] std::size_t trials() const { return trials_.load(std::memory_order_relaxed); }
+  /// Whether somebody outside wants the search to end. Called some tens of times a second, on the
+  /// thread that started the search.
   virtual bool interrupted() { return false; }
 
  private:
@@ -55,6 +73,8 @@ class Observer {
   Stop stop_ = Stop::no;
   std::optional<Clock::time_point> deadline_;
   Clock::time_point last_outside_ = Clock::now();
+  std::function<Standing()> standing_;
+  std::atomic<std::size_t> trials_ = 0;
 };
 
 /// Tells a thread to stop when the one that started it has.

@@ -49,6 +49,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   enumerate_options.clique_cap = options.clique_cap;
   enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
   SearchState state(score, enumerate_options, observer);
+  observer.set_standing([&state] { return state.standing(); });
   if (options.jobs > 1 && score.size() >= least_for_threads)
     state.candidates().find_all_inserts(options.jobs);
   Tally tally;
@@ -72,6 +73,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
       run_ops(state);
       break;
   }
+  observer.set_standing(nullptr);
   tally.add(state.take_tally());
   return {.graph = state.graph(),
           .score = state.class_score(),

@@ -33,6 +33,17 @@ void SearchState::end_at(const SearchState& other) {
   trace_ = other.trace_;
 }
 
+Standing SearchState::standing() const {
+  Standing standing;
+  standing.steps = in_trial_ ? trace_before_trial_ : trace_.size();
+  for (std::size_t i = 0; i < standing.steps; ++i) {
+    standing.gain += trace_[i].gain;
+    standing.edges += trace_[i].kind == Kind::Insert;
+    standing.edges -= trace_[i].kind == Kind::Delete;
+  }
+  return standing;
+}
+
 Tally SearchState::take_tally() {
   Tally tally = candidates_.enumerator().take_tally();
   tally.circles = std::exchange(circles_, 0);

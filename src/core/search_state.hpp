@@ -30,6 +30,8 @@ class SearchState {
   /// made then. On nearly collinear data the rounding of gains can outgrow `min_gain`, and then
   /// operators that undo each other may all seem to gain.
   [[nodiscard]] bool is_circling() const { return is_circling_; }
+  /// How far the search has come, without the trial that is under way.
+  [[nodiscard]] Standing standing() const;
   /// What was counted since the last call.
   [[nodiscard]] Tally take_tally();
 

@@ -319,6 +319,7 @@ class ExtendedSearch {
       outcome.footprint = {};
       ++counted_;
     }
+    observer_->set_trials(tried_);
     changed_.notify_all();
   }
 

@@ -17,6 +17,7 @@ from greedag.estimators import FGES, GES, OPS, XGES, learn
 from greedag.explain import Direction, Explanation, Strength
 from greedag.graph import CPDAG
 from greedag.moments import Moments
+from greedag.progress import Progress
 from greedag.result import Operator, Result
 from greedag.scores import score_graph
 
@@ -42,6 +43,7 @@ __all__ = [
     "Moments",
     "Operator",
     "OptionError",
+    "Progress",
     "Result",
     "SearchInterrupted",
     "Strength",

@@ -1,6 +1,6 @@
 """The engine of greedag. Private: its names may change without notice."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import numpy
@@ -77,6 +77,7 @@ def search(
     trial_cap: int = 4,
     keep_forbidden: bool = False,
     jobs: int = 1,
+    progress: Callable[[float, float, int, int, int], object] | None = None,
 ) -> SearchOutcome:
     """Searches for the class that scores best."""
 

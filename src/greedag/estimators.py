@@ -22,6 +22,7 @@ from greedag.options import (
     checked_n_jobs,
     checked_time_limit,
 )
+from greedag.progress import Progress, Told, telling
 from greedag.result import Result, result_of
 
 Fitted = TypeVar("Fitted", bound="_Estimator")
@@ -35,6 +36,7 @@ def learn(
     time_limit: float | None = None,
     clique_cap: int | None = None,
     n_jobs: int | None = None,
+    progress: bool | Told | None = None,
 ) -> Result:
     """Learn the equivalence class that scores best on a table of continuous columns.
 
@@ -56,6 +58,11 @@ def learn(
     n_jobs : int, optional
         Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
+    progress : bool or callable, optional
+        True shows a line on stderr. A function is called with a :class:`Progress` at most ten
+        times a second, on the calling thread, and once at the end. What it raises ends the search
+        and is raised here; a KeyboardInterrupt does what Ctrl-C does. The outcome does not depend
+        on it.
 
     Returns
     -------
@@ -77,14 +84,16 @@ def learn(
     >>> learn(simulate.linear_gaussian(5, 1.0, 1000, seed=0).data).cpdag.d
     5
     """
-    result, _ = _run(
-        data,
-        search=search,
-        alpha=alpha,
-        time_limit=time_limit,
-        clique_cap=clique_cap,
-        n_jobs=n_jobs,
-    )
+    with telling(progress) as tell:
+        result, _ = _run(
+            data,
+            search=search,
+            alpha=alpha,
+            time_limit=time_limit,
+            clique_cap=clique_cap,
+            n_jobs=n_jobs,
+            tell=tell,
+        )
     return result
 
 
@@ -96,6 +105,7 @@ def _run(
     time_limit: float | None,
     clique_cap: int | None,
     n_jobs: int | None,
+    tell: Told | None,
 ) -> tuple[Result, bool]:
     """Return the result, and whether its names are a table's own."""
     check_search(search)
@@ -117,6 +127,7 @@ def _run(
         clique_cap=cap,
         trial_cap=_core.DEFAULT_TRIAL_CAP if cap else 0,
         jobs=jobs,
+        progress=None if tell is None else lambda *standing: tell(Progress(*standing)),
     )
     result = result_of(
         outcome,
@@ -129,7 +140,15 @@ def _run(
     )
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)
+    if tell is not None:
+        tell(_standing(result))
     return result, named
+
+
+def _standing(result: Result) -> Progress:
+    edges = len(result.cpdag.directed) + len(result.cpdag.undirected)
+    trials = result.counts["trials"]
+    return Progress(result.timings["search"], result.score, edges, len(result.trace), trials)
 
 
 def _moments_of(data: Any) -> tuple[Moments, bool]:
@@ -149,11 +168,13 @@ class _Estimator:
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
+        progress: bool | Told | None = None,
     ) -> None:
         self.alpha = alpha
         self.time_limit = time_limit
         self.clique_cap = clique_cap
         self.n_jobs = n_jobs
+        self.progress = progress
 
     def _search(self) -> str:
         raise NotImplementedError
@@ -174,14 +195,16 @@ class _Estimator:
             With ``cpdag_``, ``score_``, ``result_``, ``adjacency_matrix_``, ``n_features_in_``
             and, for tables with column names, ``feature_names_in_``.
         """
-        result, named = _run(
-            X,
-            search=self._search(),
-            alpha=self.alpha,
-            time_limit=self.time_limit,
-            clique_cap=self.clique_cap,
-            n_jobs=self.n_jobs,
-        )
+        with telling(self.progress) as tell:
+            result, named = _run(
+                X,
+                search=self._search(),
+                alpha=self.alpha,
+                time_limit=self.time_limit,
+                clique_cap=self.clique_cap,
+                n_jobs=self.n_jobs,
+                tell=tell,
+            )
         self.result_ = result
         self.cpdag_ = result.cpdag
         self.score_ = result.score
@@ -241,6 +264,8 @@ class XGES(_Estimator):
     n_jobs : int, optional
         Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
+    progress : bool or callable, optional
+        True shows a line on stderr; a function is told of the search. See :func:`learn`.
 
     Attributes
     ----------
@@ -272,8 +297,15 @@ class XGES(_Estimator):
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
+        progress: bool | Told | None = None,
     ) -> None:
-        super().__init__(alpha=alpha, time_limit=time_limit, clique_cap=clique_cap, n_jobs=n_jobs)
+        super().__init__(
+            alpha=alpha,
+            time_limit=time_limit,
+            clique_cap=clique_cap,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
         self.extended = extended
 
     def _search(self) -> str:
@@ -296,6 +328,8 @@ class GES(_Estimator):
     n_jobs : int, optional
         Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
+    progress : bool or callable, optional
+        True shows a line on stderr; a function is told of the search. See :func:`learn`.
     """
 
     def __init__(
@@ -306,8 +340,15 @@ class GES(_Estimator):
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
+        progress: bool | Told | None = None,
     ) -> None:
-        super().__init__(alpha=alpha, time_limit=time_limit, clique_cap=clique_cap, n_jobs=n_jobs)
+        super().__init__(
+            alpha=alpha,
+            time_limit=time_limit,
+            clique_cap=clique_cap,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
         self.reversals = reversals
 
     def _search(self) -> str:
@@ -328,6 +369,8 @@ class OPS(_Estimator):
     n_jobs : int, optional
         Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
+    progress : bool or callable, optional
+        True shows a line on stderr; a function is told of the search. See :func:`learn`.
     """
 
     def _search(self) -> str:
@@ -350,6 +393,8 @@ class FGES(_Estimator):
     n_jobs : int, optional
         Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
+    progress : bool or callable, optional
+        True shows a line on stderr; a function is told of the search. See :func:`learn`.
     """
 
     def _search(self) -> str:
