@@ -23,7 +23,8 @@ SLOW = 60.0
 
 def true_score(drawn: Simulation, moments: Moments) -> float:
     """Score of the graph that the data were drawn from."""
-    return _core.dag_score(moments.correlation, moments.log_variances, ROWS, ALPHA, drawn.dag)
+    score = _core.GaussianBic(moments.correlation, moments.log_variances, ROWS, ALPHA)
+    return score.of_dag(drawn.dag)
 
 
 def cell(search: str, samples: list[tuple[Simulation, Moments]]) -> str:

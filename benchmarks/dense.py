@@ -37,7 +37,7 @@ def flop_score(rows: NDArray[np.float64], moments: Moments) -> float:
     undirected = marks == 2
     graph = CPDAG.from_matrix(((marks == 1) | undirected | undirected.T).astype(np.uint8))
     statistics = (moments.correlation, moments.log_variances, ROWS, ALPHA)
-    return _core.dag_score(*statistics, graph.to_dag())
+    return _core.GaussianBic(*statistics).of_dag(graph.to_dag())
 
 
 def main(arguments: list[str]) -> None:

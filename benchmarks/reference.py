@@ -36,7 +36,10 @@ def difference(case: Case, run: str) -> float | None:
         return None
     moments = case.moments
     statistics = (moments.correlation, moments.log_variances, moments.n, ALPHA)
-    return _core.search(*statistics, search, **options).score - case.recorded[reference]["score"]
+    return (
+        _core.search(_core.GaussianBic(*statistics), search, **options).score
+        - case.recorded[reference]["score"]
+    )
 
 
 def main(arguments: list[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine import engine_score
 from greedag import _core
 from oracle import naive_search
 from oracle.datasets import Sample, large_sample, random_sample
@@ -31,8 +32,7 @@ class Comparison:
 
 def run_engine(sample: Sample, name: str, **options: Any) -> _core.SearchOutcome:
     """Run a search in the engine, every set enumerated and tried."""
-    statistics = (sample.correlation, sample.log_variances, sample.n, sample.alpha, name)
-    return _core.search(*statistics, clique_cap=0, trial_cap=0, **options)
+    return _core.search(engine_score(sample), name, clique_cap=0, trial_cap=0, **options)
 
 
 def run_twin(sample: Sample, name: str, **options: Any) -> naive_search.Outcome:

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from engine import engine_score
 from greedag import _core
 from oracle import brute_force as bf
 from oracle.datasets import from_rows
@@ -126,12 +127,12 @@ def test_the_gain_of_every_valid_operator_is_the_difference_of_class_scores(d: i
     sample = from_rows("random", rng.normal(size=(200, d)) @ rng.normal(size=(d, d)))
     local = bf.local_scores(sample.covariance, sample.n, sample.alpha)
     scores = [bf.dag_score(d, dags[0], local) for dags in bf.atlas(d).members]
-    statistics = (sample.correlation, sample.log_variances, sample.n, sample.alpha)
+    score = engine_score(sample)
     wrong = []
     for move in moves(d):
         kind, x, y, _, E, F = move.operator
         difference = scores[move.target] - scores[move.source]
-        if abs(_core.gain(*statistics, kind, x, y, E, F) - difference) > 1e-9 * abs(scores[0]):
+        if abs(_core.gain(score, kind, x, y, E, F) - difference) > 1e-9 * abs(scores[0]):
             wrong.append(move)
     print(f"d={d}: {len(moves(d))} operators, {len(wrong)} wrong gains")
     assert not wrong

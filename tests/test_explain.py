@@ -315,22 +315,23 @@ def test_a_complete_class_is_explained_in_bounded_time() -> None:
     assert time.perf_counter() - start < 5.0
 
 
+FOUR = _core.GaussianBic(np.eye(4), np.zeros(4), 100, 2.0)
+
+
 @pytest.mark.parametrize("pair", [(0, 4), (-1, 0), (2, 2), (0, -(2**31)), (2**31 - 1, 0)])
 def test_the_engine_refuses_nodes_that_do_not_exist(pair: tuple[int, int]) -> None:
     graph = np.zeros((4, 4), dtype=np.uint8)
     with pytest.raises(IndexError, match="two nodes of the graph"):
-        _core.best_operators(np.eye(4), np.zeros(4), 100, 2.0, graph, "insert", [pair])
+        _core.best_operators(FOUR, graph, "insert", [pair])
 
 
 def test_the_engine_refuses_graphs_that_do_not_fit_or_have_no_member() -> None:
     with pytest.raises(ValueError, match="does not fit"):
-        _core.best_operators(
-            np.eye(4), np.zeros(4), 9, 2.0, np.zeros((5, 5), np.uint8), "insert", []
-        )
+        _core.best_operators(FOUR, np.zeros((5, 5), np.uint8), "insert", [])
     with pytest.raises(ValueError, match="does not fit"):
-        _core.dag_score(np.eye(4), np.zeros(4), 9, 2.0, np.zeros((5, 5), np.uint8))
+        FOUR.of_dag(np.zeros((5, 5), np.uint8))
     square = np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]], dtype=np.uint8)
     with pytest.raises(ValueError, match="no DAG"):
-        _core.best_operators(np.eye(4), np.zeros(4), 9, 2.0, square, "insert", [])
+        _core.best_operators(FOUR, square, "insert", [])
     with pytest.raises(ValueError, match="unknown kind"):
-        _core.best_operators(np.eye(4), np.zeros(4), 9, 2.0, square, "turn", [])
+        _core.best_operators(FOUR, square, "turn", [])

@@ -7,6 +7,7 @@ import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from engine import engine_score
 from greedag import _core
 from oracle.brute_force import local_score
 from oracle.datasets import (
@@ -29,7 +30,7 @@ TOLERANCE = 1e-9
 
 def run(sample: Sample, name: str) -> _core.SearchOutcome:
     """Run a search of the engine as a user would, with its default caps."""
-    return _core.search(sample.correlation, sample.log_variances, sample.n, sample.alpha, name)
+    return _core.search(engine_score(sample), name)
 
 
 def searches_missing_the_truth(seed: int) -> list[str]:
@@ -137,7 +138,5 @@ def test_units_of_columns_shift_the_score_and_change_nothing_else(seed: int, nam
 @pytest.mark.parametrize("seed", range(60))
 def test_xges_ends_with_no_more_rows_than_columns(seed: int) -> None:
     sample = wide(np.random.default_rng(seed))
-    outcome = _core.search(
-        sample.correlation, sample.log_variances, sample.n, sample.alpha, "xges", time_limit=5.0
-    )
+    outcome = _core.search(engine_score(sample), "xges", time_limit=5.0)
     assert outcome.stopped == ""

@@ -21,7 +21,8 @@ def result(request: pytest.FixtureRequest) -> Result:
 
 
 def score_of(dag: np.ndarray) -> float:
-    return _core.dag_score(MOMENTS.correlation, MOMENTS.log_variances, MOMENTS.n, ALPHA, dag)
+    score = _core.GaussianBic(MOMENTS.correlation, MOMENTS.log_variances, MOMENTS.n, ALPHA)
+    return score.of_dag(dag)
 
 
 def factor_table(n: int, d: int, *, noise: float = 1.0) -> np.ndarray:
@@ -142,7 +143,7 @@ def test_a_search_stopped_early_still_returns_a_sound_class(search: str, time_li
     assert f"stopped by the time limit of {time_limit:g} s: best class so far" in result.notes
     assert CPDAG.from_matrix(result.cpdag.to_matrix()) == result.cpdag
     arguments = (moments.correlation, moments.log_variances, moments.n, 2.0)
-    recomputed = _core.dag_score(*arguments, result.cpdag.to_dag())
-    empty = _core.dag_score(*arguments, np.zeros((60, 60), dtype=np.uint8))
+    recomputed = _core.GaussianBic(*arguments).of_dag(result.cpdag.to_dag())
+    empty = _core.GaussianBic(*arguments).of_dag(np.zeros((60, 60), dtype=np.uint8))
     assert result.score == pytest.approx(recomputed, rel=1e-9)
     assert empty + sum(s.gain for s in result.trace) == pytest.approx(recomputed, rel=1e-9)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import greedag
+from engine import engine_score
 from greedag import XGES, Moments, OptionError, _core, learn, simulate
 from greedag.options import usable_cores
 from oracle.datasets import Sample, large_sample, random_sample
@@ -31,8 +32,7 @@ COUNTERS = (
 
 def everything(sample: Sample, search: str, **options: Any) -> tuple[Any, ...]:
     """Run a search and return all that it says, but for its seconds."""
-    statistics = (sample.correlation, sample.log_variances, sample.n, sample.alpha)
-    found = _core.search(*statistics, search, **options)
+    found = _core.search(engine_score(sample), search, **options)
     counters = [getattr(found, name) for name in COUNTERS]
     return found.score, found.adjacency.tobytes(), found.trace, counters
 
@@ -125,17 +125,21 @@ def test_a_stopped_search_on_two_threads_returns_a_class_that_scores_what_it_say
     moments = slow_moments()
     result = learn(moments, time_limit=2.0, n_jobs=2)
     statistics = (moments.correlation, moments.log_variances, moments.n, 2.0)
-    assert _core.dag_score(*statistics, result.cpdag.to_dag()) == pytest.approx(result.score)
+    assert _core.GaussianBic(*statistics).of_dag(result.cpdag.to_dag()) == pytest.approx(
+        result.score
+    )
     assert result.score >= learn(moments, search="xges0").score
 
 
 def test_a_search_stopped_on_many_threads_returns_all_that_was_kept() -> None:
     moments = Moments.from_data(simulate.linear_gaussian(50, 4.0, 10_000, seed=3).data)
     statistics = (moments.correlation, moments.log_variances, moments.n, 2.0)
-    whole = _core.search(*statistics, "xges", jobs=8).seconds
+    whole = _core.search(_core.GaussianBic(*statistics), "xges", jobs=8).seconds
     stopped_after_keeping = 0
     for part in np.linspace(0.3, 0.9, 40):
-        found = _core.search(*statistics, "xges", jobs=8, time_limit=part * whole)
+        found = _core.search(
+            _core.GaussianBic(*statistics), "xges", jobs=8, time_limit=part * whole
+        )
         # A kept trial starts with a delete that loses; every other operator gains.
         assert sum(entry[-1] <= 0.0 for entry in found.trace) == found.accepted_trials
         stopped_after_keeping += bool(found.stopped and found.accepted_trials)

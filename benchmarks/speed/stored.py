@@ -38,7 +38,7 @@ class Case:
     def score(self, dag: Matrix) -> float:
         """Score of a DAG, and so of its class."""
         statistics = (self.moments.correlation, self.moments.log_variances, self.moments.n)
-        return _core.dag_score(*statistics, ALPHA, dag)
+        return _core.GaussianBic(*statistics, ALPHA).of_dag(dag)
 
 
 def stored_cases(folder: Path = DATA) -> Iterator[Case]:

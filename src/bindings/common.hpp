@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "core/gaussian_gains.hpp"
 #include "core/operators.hpp"
+#include "core/score.hpp"
 
 namespace greedag::python {
 
@@ -30,11 +30,11 @@ using NodeTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
 [[nodiscard]] const char* name_of(Kind kind);
 [[nodiscard]] Kind kind_named(const std::string& name);
 
-/// The score refers to `correlation`.
-[[nodiscard]] GaussianBic score_from(const Doubles& correlation, const Vector& log_variances,
-                                     double n, double alpha);
+/// Raises IndexError unless the score has all of these nodes.
+void check_nodes(const Score& score, const std::vector<Node>& nodes);
 
 void register_graph(nb::module_& m);
+void register_scores(nb::module_& m);
 void register_search(nb::module_& m);
 void register_operators(nb::module_& m);
 void register_pairs(nb::module_& m);

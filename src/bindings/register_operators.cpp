@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "bindings/common.hpp"
+#include "core/gaussian_bic.hpp"
 #include "core/search.hpp"
 
 /// The engine's parts one by one, for the tests that check them on every small graph.
@@ -103,12 +104,11 @@ void register_operators(nb::module_& m) {
       "The valid operators known after one was applied and the table of updates read.");
   m.def(
       "gain",
-      [](const Doubles& correlation, const Vector& log_variances, double n, double alpha,
-         const std::string& kind, Node x, Node y, const std::vector<Node>& E,
+      [](const Score& score, const std::string& kind, Node x, Node y, const std::vector<Node>& E,
          const std::vector<Node>& F) {
-        const std::size_t size = log_variances.shape(0);
-        const GaussianBic score({correlation.data(), size * size}, {log_variances.data(), size}, n,
-                                alpha);
+        check_nodes(score, {x, y});
+        check_nodes(score, E);
+        check_nodes(score, F);
         KnownGains gains(score, false);
         NodeSet given{std::span<const Node>(E)};
         if (kind_named(kind) == Kind::Delete) {
@@ -122,8 +122,7 @@ void register_operators(nb::module_& m) {
         parents_of_x.insert(y);
         return of_insert + gains.of_removal(y, x, parents_of_x);
       },
-      nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"),
-      nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("E"), nb::arg("F"),
+      nb::arg("score"), nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("E"), nb::arg("F"),
       "The gain of an operator.");
 }
 

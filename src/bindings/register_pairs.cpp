@@ -16,12 +16,12 @@ void check_pairs(const std::vector<NodePair>& pairs, Node size) {
       throw nb::index_error("a pair is not of two nodes of the graph");
 }
 
-nb::typed<nb::list, std::optional<PairOperator>> best_operators(
-    const Doubles& correlation, const Vector& log_variances, double n, double alpha,
-    const Matrix& matrix, const std::string& kind_name, const std::vector<NodePair>& pairs,
-    std::size_t clique_cap) {
+nb::typed<nb::list, std::optional<PairOperator>> best_operators(const Score& score,
+                                                                const Matrix& matrix,
+                                                                const std::string& kind_name,
+                                                                const std::vector<NodePair>& pairs,
+                                                                std::size_t clique_cap) {
   const Kind kind = kind_named(kind_name);
-  const GaussianBic score = score_from(correlation, log_variances, n, alpha);
   const Pdag graph = pdag_from(matrix);
   if (graph.size() != score.size()) throw nb::value_error("the graph does not fit the score");
   if (!dag_of_cpdag(graph)) throw nb::value_error("no DAG is a member of the graph");
@@ -46,9 +46,8 @@ nb::typed<nb::list, std::optional<PairOperator>> best_operators(
 }  // namespace
 
 void register_pairs(nb::module_& m) {
-  m.def("best_operators", &best_operators, nb::arg("correlation"), nb::arg("log_variances"),
-        nb::arg("n"), nb::arg("alpha"), nb::arg("matrix"), nb::arg("kind"), nb::arg("pairs"),
-        nb::kw_only(), nb::arg("clique_cap") = EnumerateOptions{}.clique_cap,
+  m.def("best_operators", &best_operators, nb::arg("score"), nb::arg("matrix"), nb::arg("kind"),
+        nb::arg("pairs"), nb::kw_only(), nb::arg("clique_cap") = EnumerateOptions{}.clique_cap,
         "For each pair of nodes of a CPDAG, the best valid operator of a kind, gain or loss.");
 }
 

@@ -6,14 +6,6 @@
 
 namespace greedag::python {
 
-GaussianBic score_from(const Doubles& correlation, const Vector& log_variances, double n,
-                       double alpha) {
-  const std::size_t size = log_variances.shape(0);
-  if (correlation.shape(0) != size || correlation.shape(1) != size)
-    throw nb::value_error("the correlations do not fit the log-variances");
-  return {{correlation.data(), size * size}, {log_variances.data(), size}, n, alpha};
-}
-
 namespace {
 
 using Progress = std::optional<
@@ -77,12 +69,11 @@ Algorithm algorithm_named(const std::string& name) {
   return found->second;
 }
 
-SearchOutcome run_search(const Doubles& correlation, const Vector& log_variances, double n,
-                         double alpha, const std::string& name, std::optional<double> time_limit,
-                         std::size_t clique_cap, std::size_t trial_cap, bool keep_forbidden,
-                         std::size_t jobs, const Progress& progress) {
+SearchOutcome run_search(const Score& score, const std::string& name,
+                         std::optional<double> time_limit, std::size_t clique_cap,
+                         std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
+                         const Progress& progress) {
   const Algorithm algorithm = algorithm_named(name);
-  const GaussianBic score = score_from(correlation, log_variances, n, alpha);
   const double empty_score = progress ? score_of_dag(score, Pdag(score.size())) : 0.0;
   PythonObserver observer(time_limit, progress, empty_score);
   const auto start = std::chrono::steady_clock::now();
@@ -139,22 +130,11 @@ void register_search(nb::module_& m) {
   const SearchOptions defaults;
   m.attr("DEFAULT_CLIQUE_CAP") = defaults.clique_cap;
   m.attr("DEFAULT_TRIAL_CAP") = defaults.trials.cap;
-  m.def("search", &run_search, nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"),
-        nb::arg("alpha"), nb::arg("search"), nb::kw_only(), nb::arg("time_limit") = nb::none(),
-        nb::arg("clique_cap") = defaults.clique_cap, nb::arg("trial_cap") = defaults.trials.cap,
-        nb::arg("keep_forbidden") = false, nb::arg("jobs") = 1, nb::arg("progress") = nb::none(),
+  m.def("search", &run_search, nb::arg("score"), nb::arg("search"), nb::kw_only(),
+        nb::arg("time_limit") = nb::none(), nb::arg("clique_cap") = defaults.clique_cap,
+        nb::arg("trial_cap") = defaults.trials.cap, nb::arg("keep_forbidden") = false,
+        nb::arg("jobs") = 1, nb::arg("progress") = nb::none(),
         "Searches for the class that scores best.");
-  m.def(
-      "dag_score",
-      [](const Doubles& correlation, const Vector& log_variances, double n, double alpha,
-         const Matrix& dag) {
-        const Pdag graph = pdag_from(dag);
-        if (static_cast<std::size_t>(graph.size()) != log_variances.shape(0))
-          throw nb::value_error("the graph does not fit the log-variances");
-        return score_of_dag(score_from(correlation, log_variances, n, alpha), graph);
-      },
-      nb::arg("correlation"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"),
-      nb::arg("dag"), "The total score of a DAG.");
 }
 
 }  // namespace greedag::python

@@ -27,6 +27,34 @@ def complete(
 ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
     """Completes a PDAG whose directed edges agree with a DAG of its class."""
 
+class Score:
+    @property
+    def size(self) -> int: ...
+    def local_score(self, y: int, parents: Sequence[int]) -> float:
+        """The score of a node with its parents."""
+
+    def of_dag(
+        self,
+        dag: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> float:
+        """The total score of a DAG."""
+
+class GaussianBic(Score):
+    def __init__(
+        self,
+        correlation: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        log_variances: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n: float,
+        alpha: float,
+    ) -> None: ...
+
 class SearchOutcome:
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
@@ -62,14 +90,7 @@ DEFAULT_CLIQUE_CAP: int = 64
 DEFAULT_TRIAL_CAP: int = 4
 
 def search(
-    correlation: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    log_variances: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n: float,
-    alpha: float,
+    score: Score,
     search: str,
     *,
     time_limit: float | None = None,
@@ -80,21 +101,6 @@ def search(
     progress: Callable[[float, float, int, int, int], object] | None = None,
 ) -> SearchOutcome:
     """Searches for the class that scores best."""
-
-def dag_score(
-    correlation: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    log_variances: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n: float,
-    alpha: float,
-    dag: Annotated[
-        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-) -> float:
-    """The total score of a DAG."""
 
 def valid_operators(
     matrix: Annotated[
@@ -128,32 +134,11 @@ def kept_after(
     The valid operators known after one was applied and the table of updates read.
     """
 
-def gain(
-    correlation: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    log_variances: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n: float,
-    alpha: float,
-    kind: str,
-    x: int,
-    y: int,
-    E: Sequence[int],
-    F: Sequence[int],
-) -> float:
+def gain(score: Score, kind: str, x: int, y: int, E: Sequence[int], F: Sequence[int]) -> float:
     """The gain of an operator."""
 
 def best_operators(
-    correlation: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    log_variances: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n: float,
-    alpha: float,
+    score: Score,
     matrix: Annotated[
         NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],

@@ -118,10 +118,7 @@ def _run(
     correlation = check_collinear(moments)
     seconds = time.perf_counter() - started
     outcome = _core.search(
-        correlation,
-        moments.log_variances,
-        moments.n,
-        alpha,
+        _core.GaussianBic(correlation, moments.log_variances, moments.n, alpha),
         search,
         time_limit=time_limit,
         clique_cap=cap,

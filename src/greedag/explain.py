@@ -95,15 +95,9 @@ def moments_of(result: Result, purpose: str) -> Moments:
 
 def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | None]:
     moments = moments_of(result, "explaining an edge")
-    found = _core.best_operators(
-        moments.correlation,
-        moments.log_variances,
-        moments.n,
-        float(result.settings["alpha"] or 0.0),
-        result.cpdag.to_matrix(),
-        kind,
-        edges,
-    )
+    alpha = float(result.settings["alpha"] or 0.0)
+    score = _core.GaussianBic(moments.correlation, moments.log_variances, moments.n, alpha)
+    found = _core.best_operators(score, result.cpdag.to_matrix(), kind, edges)
     return [None if operator is None else Operator(*operator) for operator in found]
 
 

@@ -57,7 +57,7 @@ def score_graph(data: Any, graph: CPDAG | ArrayLike, *, alpha: float = 2.0) -> f
     correlation = check_collinear(moments)
     if moments.rank_limited:
         _check_residuals(correlation, dag, moments.names)
-    return _core.dag_score(correlation, moments.log_variances, moments.n, weight, dag)
+    return _core.GaussianBic(correlation, moments.log_variances, moments.n, weight).of_dag(dag)
 
 
 def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:
