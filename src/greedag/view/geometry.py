@@ -2,7 +2,8 @@
 
 Edges leave a box at its lower border and enter at the upper one, spread along the border in the
 order of where they come from. Between two layers an edge is one S-shaped curve that stays in the
-gap; through a layer it runs straight down, between boxes. So no edge passes under a box.
+gap; through a layer it runs straight down, between boxes. So no edge passes under a box (but for
+the longest ones of very dense graphs, which have no bends).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Terms: the *rank* of a node is the number of its layer, 0 at the top. A *bend* is a vertex that
 stands for an edge where it crosses a layer; vertices are nodes and bends together. After bends
-are put in, every edge is a *chain* of vertices, each one layer below the one before.
+are put in, every edge is a *chain* of vertices, each one layer below the one before. The number of
+bends is bounded: in dense graphs the longest edges stay *loose*, without bends.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 Edge = tuple[int, int]
 _ROUNDS = 50
+_MOST_BENDS = 2500
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Layered:
     layers : list of list of int
         The vertices of each layer, from the top, each from left to right.
     up, down : list of list of int
-        For each vertex, its neighbours one layer above and one below.
+        For each vertex, its neighbours one layer above and one below; loose edges not counted.
     chains : dict
         For each edge (tail, head), its vertices from tail to head.
     """
@@ -47,16 +49,18 @@ def layered(nodes: int, edges: Sequence[Edge]) -> Layered:
     up: list[list[int]] = [[] for _ in range(nodes)]
     down: list[list[int]] = [[] for _ in range(nodes)]
     chains = {}
-    for tail, head in edges:
-        chain = [tail]
-        for rank in range(ranks[tail] + 1, ranks[head]):
-            layers[rank].append(len(up))
-            chain.append(len(up))
-            up.append([])
-            down.append([])
-        chain.append(head)
-        chains[tail, head] = chain
-        for above, below in itertools.pairwise(chain):
+    for tail, head in sorted(edges, key=lambda edge: (ranks[edge[1]] - ranks[edge[0]], edge)):
+        between = range(ranks[tail] + 1, ranks[head])
+        if len(up) + len(between) > nodes + _MOST_BENDS:
+            chains[tail, head] = [tail, head]
+            continue
+        bends = list(range(len(up), len(up) + len(between)))
+        for bend, rank in zip(bends, between, strict=True):
+            layers[rank].append(bend)
+        up += [[] for _ in bends]
+        down += [[] for _ in bends]
+        chains[tail, head] = [tail, *bends, head]
+        for above, below in itertools.pairwise(chains[tail, head]):
             down[above].append(below)
             up[below].append(above)
     return Layered(nodes, layers, up, down, chains)

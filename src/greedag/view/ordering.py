@@ -14,6 +14,8 @@ from greedag.view.layers import Layered
 
 _PATIENCE = 6
 _SWEEPS = 40
+# Large graphs get fewer sweeps, so that the time stays in seconds.
+_MOST_VISITS = 20_000
 
 
 def order(graph: Layered) -> None:
@@ -39,7 +41,7 @@ def _settle(graph: Layered) -> int:
     place = _places(graph.layers)
     best = [list(layer) for layer in graph.layers]
     fewest, waited = crossings(graph), 0
-    for sweep in range(_SWEEPS):
+    for sweep in range(min(_SWEEPS, _MOST_VISITS // len(graph.up) + 2)):
         if waited == _PATIENCE or fewest == 0:
             break
         _sweep(graph, place, downwards=sweep % 2 == 0)

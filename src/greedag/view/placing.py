@@ -64,8 +64,9 @@ def _settle(
     """Move a layer to its best place, all others fixed: isotonic regression by pooling."""
     pools: list[tuple[float, float, int]] = []  # mean, weight, members
     for v, packed in zip(layer, offset, strict=True):
-        total = sum(weight for _, weight in near[v])
-        mean = sum(weight * centres[u] for u, weight in near[v]) / total - packed
+        pulls = near[v] or [(v, 1.0)]
+        total = sum(weight for _, weight in pulls)
+        mean = sum(weight * centres[u] for u, weight in pulls) / total - packed
         pool = (mean, total, 1)
         while pools and pools[-1][0] >= pool[0]:
             pool = _pooled(pools.pop(), pool)
