@@ -84,6 +84,23 @@ INTEROP = {
         "matrices",
     },
 }
+# How things look. Graph and result call these from inside their methods only.
+VIEW = {
+    "__init__": set(),
+    "colours": set(),
+    "edges": {"graph"},
+    "labels": {"graph"},
+    "layers": {"view"},
+    "ordering": {"view"},
+    "placing": {"view"},
+    "layout": {"graph", "view"},
+    "geometry": {"graph", "view"},
+    "focus": {"errors", "graph", "view"},
+    "svg": {"graph", "view"},
+    "text": {"graph", "view"},
+    "notebook": {"errors", "graph", "storage", "view"},
+    "plot": {"errors", "graph", "view"},
+}
 CPP = {
     "node_set": set(),
     "observer": set(),
@@ -154,10 +171,16 @@ def test_formats_import_only_what_they_share(module: str) -> None:
     assert imported(PACKAGE / "interop" / f"{module}.py") <= INTEROP[module]
 
 
+@pytest.mark.parametrize("module", VIEW)
+def test_views_import_only_what_they_show(module: str) -> None:
+    assert imported(PACKAGE / "view" / f"{module}.py") <= VIEW[module]
+
+
 def test_every_module_has_its_place() -> None:
     front = {"__init__", "__main__", "cli"}
     assert {path.stem for path in PACKAGE.glob("*.py")} == set(PYTHON) | front
     assert {path.stem for path in (PACKAGE / "interop").glob("*.py")} == {"__init__", *INTEROP}
+    assert {path.stem for path in (PACKAGE / "view").glob("*.py")} == set(VIEW)
     assert {path.stem for path in ENGINE.iterdir()} == set(CPP)
 
 

@@ -12,11 +12,10 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from greedag.graph import CPDAG
+from greedag.view.edges import Edge, Valued, losses
 from greedag.view.labels import em_width
-from greedag.view.layers import Edge
 from greedag.view.layout import BOX_HEIGHT, Layout
 
 Point = tuple[float, float]
@@ -25,7 +24,7 @@ HEAD_LENGTH = 8.0
 _THIN, _THICK = 1.1, 3.6
 _PLAIN = 1.5
 _PORT_GAP = 11.0
-_CORNER_ROOM = 8.0
+_CORNER_ROOM = 9.0
 KEY_HEIGHT = 18.0
 KEY_FONT_SIZE = 11.5
 _KEY_LEFT, _KEY_LENGTH = 16.0, 34.0
@@ -87,17 +86,6 @@ class Key:
     text: str
 
 
-class Valued(Protocol):
-    """An edge with its strength, as ``result.strengths()`` lists them."""
-
-    @property
-    def a(self) -> str: ...
-    @property
-    def b(self) -> str: ...
-    @property
-    def loss(self) -> float: ...
-
-
 def curves(
     cpdag: CPDAG, layout: Layout, strengths: Iterable[Valued] | None = None
 ) -> tuple[Curve, ...]:
@@ -113,13 +101,13 @@ def curves(
         Strokes are wider for stronger edges, on a logarithmic scale.
     """
     cells = cpdag.to_matrix()
-    losses = _losses(cpdag, strengths)
-    scale = _Scale.of(losses.values())
+    known = losses(cpdag, strengths)
+    scale = _Scale.of(known.values())
     leaving, entering = _ports(layout)
     drawn = []
     for upper, lower in layout.bends:
         directed = not (cells[upper, lower] and cells[lower, upper])
-        loss = losses.get((min(upper, lower), max(upper, lower)))
+        loss = known.get((min(upper, lower), max(upper, lower)))
         width = scale.width(loss)
         start, end = leaving[upper, lower], entering[upper, lower]
         arrow = _arrow(end, width) if directed else ()
@@ -151,16 +139,6 @@ def legend_size(keys: Sequence[Key]) -> Point:
     """Return the width and height that a legend needs."""
     widths = (key.at[0] + em_width(key.text) * KEY_FONT_SIZE for key in keys)
     return max(widths, default=0.0) + _KEY_LEFT, len(keys) * KEY_HEIGHT + 8.0 * bool(keys)
-
-
-def _losses(cpdag: CPDAG, strengths: Iterable[Valued] | None) -> dict[Edge, float]:
-    index = {name: i for i, name in enumerate(cpdag.names)}
-    losses = {}
-    for edge in strengths or ():
-        a, b = index.get(edge.a), index.get(edge.b)
-        if a is not None and b is not None:
-            losses[min(a, b), max(a, b)] = float(edge.loss)
-    return losses
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,13 @@ from greedag.graph import printable
 _BLANK = dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " ")
 # Widths in em, rounded up from fonts that run wide, so that a label fits its box in any of them.
 _WIDTHS = {
-    0.36: "iljI.,:;'|![](){}/\\ ftr-\"`",
-    0.66: "ABCEFKLPRSTUVXYZbdghnopqu0123456789aceksvxyz_?$*JÄ",
-    0.88: "DGHMNOQmw&+<>=~^#→",
-    1.02: "W%@…—",
+    0.36: " ',-./:;I\\fijl|",
+    0.42: "!()[]rt",
+    0.54: '"*?_`szJ',
+    0.66: "$0123456789EFKLPSTYabcdeghknopquvxy{}",
+    0.78: "&ABCDGHNRUVXZ",
+    0.88: "#+<=>MOQ^w~→",
+    1.02: "%@Wm…",
 }
 # The most characters shown for each unit of width.
 _CHARACTERS = 4

@@ -12,7 +12,8 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Edge = tuple[int, int]
+from greedag.view.edges import Edge
+
 _ROUNDS = 50
 _MOST_BENDS = 2500
 

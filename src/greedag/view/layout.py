@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.graph import CPDAG, Matrix
+from greedag.view.edges import Edge
 from greedag.view.labels import em_width, labels
-from greedag.view.layers import Edge, Layered, layered
+from greedag.view.layers import Layered, layered
 from greedag.view.ordering import order
 from greedag.view.placing import place
 
@@ -25,6 +26,7 @@ BOX_HEIGHT = 26.0
 _LABEL_EM = 13.0
 _PADDING = 9.0
 _LEAST_WIDTH = 34.0
+_ARROW_ROOM = 9.0
 _BETWEEN = 14.0
 _BEND = 4.0
 _MARGIN = 16.0
@@ -85,9 +87,13 @@ def layout(cpdag: CPDAG) -> Layout:
     cpdag : CPDAG
         The class; drawings stay readable up to about 100 columns.
     """
-    names = labels(cpdag.names, _LABEL_EM, em_width)
-    widths = [max(_LEAST_WIDTH, em_width(n) * FONT_SIZE + 2 * _PADDING) for n in names]
-    member = cpdag.to_dag()
+    return arranged(cpdag.names, cpdag.to_dag())
+
+
+def arranged(columns: Sequence[str], member: Matrix) -> Layout:
+    """Lay out the nodes of a DAG, such as a part of a member of a class."""
+    names = labels(columns, _LABEL_EM, em_width)
+    widths = _widths(names, member)
     groups = _components(member)
     parts = [_part(group, member, widths) for group in groups if len(group) > 1]
     parts.sort(key=lambda part: (-len(part.nodes), part.nodes))
@@ -96,6 +102,15 @@ def layout(cpdag: CPDAG) -> Layout:
     corners, below = _shelves(parts, limit, gap=_PART_GAP, top=0.0)
     single_corners, below = _shelves(alone, limit, gap=_BETWEEN, top=below)
     return _assembled(parts + alone, corners + single_corners, names, widths, below)
+
+
+def _widths(names: tuple[str, ...], member: Matrix) -> list[float]:
+    """Return the widths of the boxes: room for the name, and for the arrows that come and go."""
+    arrows = np.maximum(member.sum(axis=0, dtype=int), member.sum(axis=1, dtype=int))
+    return [
+        max(em_width(name) * FONT_SIZE + 2 * _PADDING, _LEAST_WIDTH, _ARROW_ROOM * (count + 1))
+        for name, count in zip(names, arrows.tolist(), strict=True)
+    ]
 
 
 def _assembled(

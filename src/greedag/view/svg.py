@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable
 
 from greedag.graph import CPDAG, printable
+from greedag.view.colours import DARK, LIGHT
+from greedag.view.edges import Valued
 from greedag.view.geometry import (
     CORNER,
     KEY_FONT_SIZE,
     Curve,
     Key,
     Point,
-    Valued,
     curves,
     legend,
     legend_size,
@@ -24,30 +25,33 @@ _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _ESCAPES |= {c: f"&#{ord(c)};" for c in "\t\n\r"}
 
-LIGHT = (
-    "--greedag-paper:#fff;--greedag-ink:#1b1f24;--greedag-box:#f2f5f9;--greedag-border:#8a97a8;"
-    "--greedag-directed:#33567f;--greedag-undirected:#b35309;"
-)
-DARK = (
-    "--greedag-paper:#14171b;--greedag-ink:#e8ebef;--greedag-box:#252b33;--greedag-border:#66758a;"
-    "--greedag-directed:#8fb8ea;--greedag-undirected:#f0a354;"
-)
+
+def _variables(scheme: str, colours: dict[str, str]) -> str:
+    named = (f"--greedag-{name}:{value}" for name, value in colours.items())
+    return ";".join([f"color-scheme:{scheme}", *named])
+
+
+_LIGHT, _DARK = _variables("light", LIGHT), _variables("dark", DARK)
 # Notebooks choose their theme themselves, whatever the system prefers.
 STYLE = (
-    f".greedag{{{LIGHT}}}"
-    f"@media(prefers-color-scheme:dark){{.greedag{{{DARK}}}}}"
-    f'[data-jp-theme-light="true"] .greedag,.vscode-light .greedag{{{LIGHT}}}'
-    f'[data-jp-theme-light="false"] .greedag,.vscode-dark .greedag{{{DARK}}}'
+    f".greedag{{{_LIGHT}}}"
+    f"@media(prefers-color-scheme:dark){{.greedag{{{_DARK}}}}}"
+    f'[data-jp-theme-light="true"] .greedag,.vscode-light .greedag{{{_LIGHT}}}'
+    f'[data-jp-theme-light="false"] .greedag,.vscode-dark .greedag{{{_DARK}}}'
     "svg.greedag{background:var(--greedag-paper)}"
     f"svg.greedag text{{font:{FONT_SIZE:g}px system-ui,'Segoe UI',Roboto,'Helvetica Neue',"
     "'DejaVu Sans',sans-serif;fill:var(--greedag-ink)}"
     "svg.greedag .node text{text-anchor:middle;dominant-baseline:central}"
     "svg.greedag .node rect{fill:var(--greedag-box);stroke:var(--greedag-border)}"
+    "svg.greedag .focus rect{stroke:var(--greedag-ink);stroke-width:2.5px}"
+    "svg.greedag .focus text{font-weight:600}"
     "svg.greedag path{fill:none}"
     "svg.greedag .edge .hit{stroke:transparent;stroke-width:11px}"
     "svg.greedag .directed .line{stroke:var(--greedag-directed)}"
     "svg.greedag .directed polygon{fill:var(--greedag-directed)}"
     "svg.greedag .undirected .line{stroke:var(--greedag-undirected);stroke-dasharray:6 4}"
+    "svg.greedag .edge:hover .line{stroke:var(--greedag-ink)}"
+    "svg.greedag .edge:hover polygon{fill:var(--greedag-ink)}"
     f"svg.greedag .legend text{{font-size:{KEY_FONT_SIZE:g}px;dominant-baseline:central}}"
 )
 
@@ -58,6 +62,7 @@ def draw(
     *,
     strengths: Iterable[Valued] | None = None,
     title: str = "",
+    focus: int | None = None,
 ) -> str:
     """Draw a class.
 
@@ -75,6 +80,8 @@ def draw(
         From ``result.strengths()``: stronger edges get wider strokes.
     title : str, default ""
         Read by screen readers and shown on hover.
+    focus : int, optional
+        A node to draw with a strong border (class ``focus``).
 
     Returns
     -------
@@ -93,7 +100,7 @@ def draw(
         f"<style>{STYLE}</style>",
         *([f"<title>{said}</title>"] if title else []),
         *(_edge(curve, cpdag) for curve in edges),
-        *(_node(i, cpdag, layout) for i in range(cpdag.d)),
+        *(_node(i, cpdag, layout, i == focus) for i in range(cpdag.d)),
         *map(_key, keys),
         "</svg>",
     ]
@@ -106,13 +113,13 @@ def escape(text: str) -> str:
     return "".join(_ESCAPES.get(character, character) for character in allowed)
 
 
-def _node(i: int, cpdag: CPDAG, layout: Layout) -> str:
+def _node(i: int, cpdag: CPDAG, layout: Layout, strong: bool) -> str:
     (x, y), (width, height) = layout.positions[i], layout.sizes[i]
     box = (
         f'x="{x - width / 2:.2f}" y="{y - height / 2:.2f}" width="{width:.2f}" height="{height:g}"'
     )
     return (
-        f'<g class="node" data-node="{i}" tabindex="0">'
+        f'<g class="node{" focus" * strong}" data-node="{i}" tabindex="0">'
         f"<title>{escape(printable(cpdag.names[i]))}</title>"
         f'<rect {box} rx="{CORNER:g}"/>'
         f'<text x="{x:.2f}" y="{y:.2f}">{escape(layout.labels[i])}</text></g>'
