@@ -102,8 +102,9 @@ def _sentence(cpdag: CPDAG, middle: int, distance: int, reached: int, *, chosen:
     name = quoted(cpdag.names[middle])
     within = f"within {distance} edge{'s' if distance > 1 else ''} of it"
     nearest = f"the nearest {MOST_NODES - 1} of " if reached > MOST_NODES else ""
+    others = "1 column" if reached == 2 else f"{reached - 1} columns"
     what = name if chosen else f"{name}, the best connected column,"
     return (
-        f"Shown: {what} and {nearest}the {reached - 1} columns {within}, out of {cpdag.d}. "
+        f"Shown: {what} and {nearest}the {others} {within}, out of {cpdag.d}. "
         'For another part: .view(focus="name", distance=1).'
     )
