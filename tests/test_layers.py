@@ -95,7 +95,7 @@ VIEW = {
     "placing": {"view"},
     "layout": {"graph", "view"},
     "geometry": {"graph", "view"},
-    "focus": {"errors", "graph", "view"},
+    "focus": {"errors", "graph", "options", "view"},
     "svg": {"graph", "view"},
     "text": {"graph", "view"},
     "notebook": {"errors", "graph", "storage", "view"},

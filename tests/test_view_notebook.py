@@ -141,10 +141,10 @@ def test_a_neighbourhood_of_more_than_a_hundred_columns_is_cut_and_says_so() -> 
 
 
 def test_wrong_focus_and_distance_are_errors_that_say_what_is_wrong() -> None:
-    with pytest.raises(DataError, match="there is no column 'rein' to focus on"):
+    with pytest.raises(DataError, match=r"'rein'.*'rain'"):
         weather().view(focus="rein")
     for wrong in (0, -1, 1.5, True, "1"):
-        with pytest.raises(OptionError, match="distance must be a whole number of at least 1"):
+        with pytest.raises(OptionError, match="distance must be a whole number, 1 or more"):
             weather().view(focus="rain", distance=wrong)  # type: ignore[arg-type]
 
 

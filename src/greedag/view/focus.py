@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.errors import DataError, OptionError, quoted
+from greedag.errors import quoted
 from greedag.graph import CPDAG, Matrix
+from greedag.options import checked_whole
 from greedag.view.layout import Layout, arranged
 
 MOST_NODES = 100
@@ -56,26 +57,18 @@ def shown(cpdag: CPDAG, focus: str | None = None, distance: int = 1) -> Shown:
     OptionError
         If the distance is not a whole number of at least 1.
     """
-    if isinstance(distance, bool) or not isinstance(distance, int) or distance < 1:
-        raise OptionError(f"distance must be a whole number of at least 1, not {quoted(distance)}")
+    distance = checked_whole("distance", distance, least=1)
     cells, member = cpdag.to_matrix(), cpdag.to_dag()
     if focus is None and cpdag.d <= MOST_NODES:
         return Shown(cpdag, arranged(cpdag.names, member), None, "")
     near = (cells | cells.T).astype(bool)
-    middle = int(near.sum(axis=0).argmax()) if focus is None else _index(cpdag, focus)
+    middle = int(near.sum(axis=0).argmax()) if focus is None else cpdag.index(focus)
     reached = _neighbourhood(near, middle, distance)
     kept = sorted(reached[:MOST_NODES])
     graph = _part(cpdag, cells, kept)
     layout = arranged(graph.names, member[np.ix_(kept, kept)])
     said = _sentence(cpdag, middle, distance, len(reached), chosen=focus is not None)
     return Shown(graph, layout, kept.index(middle), said)
-
-
-def _index(cpdag: CPDAG, focus: str) -> int:
-    try:
-        return cpdag.names.index(focus)
-    except ValueError:
-        raise DataError(f"there is no column {quoted(focus)} to focus on") from None
 
 
 def _neighbourhood(near: NDArray[np.bool_], middle: int, distance: int) -> list[int]:
