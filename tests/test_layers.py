@@ -84,22 +84,22 @@ INTEROP = {
         "matrices",
     },
 }
-# How things look. Graph and result call these from inside their methods only.
+# How things look, in the order of the work.
 VIEW = {
     "__init__": set(),
     "colours": set(),
     "edges": {"graph"},
     "labels": {"graph"},
-    "layers": {"view"},
-    "ordering": {"view"},
-    "placing": {"view"},
-    "layout": {"graph", "view"},
-    "geometry": {"graph", "view"},
-    "focus": {"errors", "graph", "options", "view"},
-    "svg": {"graph", "view"},
-    "text": {"graph", "view"},
-    "notebook": {"errors", "graph", "storage", "view"},
-    "plot": {"errors", "graph", "view"},
+    "layers": {"edges"},
+    "ordering": {"layers"},
+    "placing": {"layers"},
+    "layout": {"edges", "graph", "labels", "layers", "ordering", "placing"},
+    "geometry": {"edges", "graph", "labels", "layout"},
+    "focus": {"errors", "graph", "layout", "options"},
+    "svg": {"colours", "edges", "geometry", "graph", "layout"},
+    "text": {"edges", "graph", "labels"},
+    "notebook": {"edges", "errors", "focus", "graph", "labels", "storage", "svg", "text"},
+    "plot": {"colours", "edges", "errors", "focus", "geometry", "graph", "layout"},
 }
 CPP = {
     "node_set": set(),
@@ -157,7 +157,7 @@ def imported(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("greedag."):
             first, *rest = str(node.module).split(".")[1:]
-            found.add(rest[0] if first == "interop" and rest else first)
+            found.add(rest[0] if rest else first)
     return found
 
 

@@ -73,9 +73,13 @@ def test_bundle_takes_the_arguments_that_a_notebook_passes() -> None:
         assert shown._repr_mimebundle_(include=None, exclude=None)["text/html"]
 
 
-def test_a_learned_result_can_be_shown() -> None:
+def test_a_learned_result_shows_its_strengths() -> None:
     result = learn(simulate.linear_gaussian(10, 1.5, 500, seed=0).data)
-    assert nodes(result._repr_mimebundle_()["text/html"]) == 10
+    bundle = result._repr_mimebundle_()
+    assert nodes(bundle["text/html"]) == 10
+    shown = ElementTree.fromstring(bundle["text/html"]).iter("td")
+    numbers = [cell.text for cell in shown if cell.get("class") == "number"]
+    assert numbers == [f"{strength.loss:.1f}" for strength in result.strengths()]
 
 
 def test_strengths_get_a_column_sorted_strongest_first() -> None:
