@@ -1,6 +1,9 @@
 """Causal structure from a table: greedy search over Markov equivalence classes."""
 
-from greedag import interop, metrics, simulate
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from greedag import metrics, simulate
 from greedag.coefficients import Coefficient, Coefficients
 from greedag.compare import Comparison
 from greedag.errors import (
@@ -20,6 +23,9 @@ from greedag.moments import Moments
 from greedag.progress import Progress
 from greedag.result import Operator, Result
 from greedag.scores import score_graph
+
+if TYPE_CHECKING:
+    from greedag import interop
 
 __version__ = "0.1.0"
 
@@ -54,3 +60,10 @@ __all__ = [
     "score_graph",
     "simulate",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # A dozen formats, which most programs do not need: loaded when they are asked for.
+    if name == "interop":
+        return import_module("greedag.interop")
+    raise AttributeError(f"module 'greedag' has no attribute {name!r}")

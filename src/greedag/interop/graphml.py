@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 from greedag.errors import DataError, quoted
 from greedag.graph import CPDAG
@@ -46,7 +45,7 @@ def to_graphml(cpdag: CPDAG) -> str:
         If a name holds a character that XML cannot hold, such as a control character.
     """
     check_names(cpdag.names, "GraphML", _problem)
-    lines = [f"    <node id={quoteattr(name)}/>" for name in cpdag.names]
+    lines = [f"    <node id={_attribute(name)}/>" for name in cpdag.names]
     lines += [_arc(a, b, DIRECTED) for a, b in cpdag.directed]
     for a, b in cpdag.undirected:
         lines += [_arc(a, b, UNDIRECTED), _arc(b, a, UNDIRECTED)]
@@ -170,6 +169,24 @@ def _problem(name: str) -> str:
 
 def _arc(a: str, b: str, kind: str) -> str:
     return (
-        f"    <edge source={quoteattr(a)} target={quoteattr(b)}>"
+        f"    <edge source={_attribute(a)} target={_attribute(b)}>"
         f'<data key="edge">{kind}</data></edge>'
     )
+
+
+# xml.sax.saxutils has the like, but importing it loads the whole of urllib.
+_ESCAPES = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\t": "&#9;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+    }
+)
+
+
+def _attribute(text: str) -> str:
+    return f'"{text.translate(_ESCAPES)}"'
