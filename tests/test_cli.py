@@ -92,7 +92,7 @@ def test_hostile_names_are_escaped_on_the_terminal_and_kept_in_the_file(
     assert "\x1b" not in printed
     assert "\u202e" not in printed
     graph = learn(read_csv(str(table))[1]).cpdag
-    assert len(printed.splitlines()) == 1 + len(graph.directed) + len(graph.undirected)
+    assert len(printed.splitlines()) == 2 + len(graph.directed) + len(graph.undirected)
     assert json.loads(out.read_text())["names"] == names
 
 

@@ -84,6 +84,23 @@ INTEROP = {
         "matrices",
     },
 }
+# How things look, in the order of the work.
+VIEW = {
+    "__init__": set(),
+    "colours": set(),
+    "edges": {"graph"},
+    "labels": {"graph"},
+    "layers": {"edges"},
+    "ordering": {"layers"},
+    "placing": {"layers"},
+    "layout": {"edges", "graph", "labels", "layers", "ordering", "placing"},
+    "geometry": {"edges", "graph", "labels", "layout"},
+    "focus": {"errors", "graph", "layout", "options"},
+    "svg": {"colours", "edges", "geometry", "graph", "layout"},
+    "text": {"edges", "graph", "labels"},
+    "notebook": {"edges", "errors", "focus", "graph", "labels", "storage", "svg", "text"},
+    "plot": {"colours", "edges", "errors", "focus", "geometry", "graph", "layout"},
+}
 CPP = {
     "node_set": set(),
     "observer": set(),
@@ -140,7 +157,7 @@ def imported(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("greedag."):
             first, *rest = str(node.module).split(".")[1:]
-            found.add(rest[0] if first == "interop" and rest else first)
+            found.add(rest[0] if rest else first)
     return found
 
 
@@ -154,10 +171,16 @@ def test_formats_import_only_what_they_share(module: str) -> None:
     assert imported(PACKAGE / "interop" / f"{module}.py") <= INTEROP[module]
 
 
+@pytest.mark.parametrize("module", VIEW)
+def test_views_import_only_what_they_show(module: str) -> None:
+    assert imported(PACKAGE / "view" / f"{module}.py") <= VIEW[module]
+
+
 def test_every_module_has_its_place() -> None:
     front = {"__init__", "__main__", "cli"}
     assert {path.stem for path in PACKAGE.glob("*.py")} == set(PYTHON) | front
     assert {path.stem for path in (PACKAGE / "interop").glob("*.py")} == {"__init__", *INTEROP}
+    assert {path.stem for path in (PACKAGE / "view").glob("*.py")} == set(VIEW)
     assert {path.stem for path in ENGINE.iterdir()} == set(CPP)
 
 

@@ -48,7 +48,7 @@ def test_a_result_is_read_back_equal_in_every_field(search: str, tmp_path: Path)
     assert again == result
     assert again.timings == result.timings
     assert again.moments is None
-    assert str(again) == str(result)
+    assert str(again) == str(replace(result, moments=None))
     again.save(str(tmp_path / "again.json"))
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "r.json").read_bytes()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from greedag import _core, ancestry, members
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.options import checked_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from greedag.view.notebook import View
 
 Matrix = NDArray[np.uint8]
 Pair = tuple[str, str]
@@ -216,6 +221,38 @@ class CPDAG:
     def to_dag(self) -> Matrix:
         """Return the matrix of one member DAG, always the same one."""
         return _member_of(self._view())
+
+    def view(self, *, focus: str | None = None, distance: int = 1) -> View:
+        """Draw the class for a notebook or a file: the graph and the table of edges.
+
+        Parameters
+        ----------
+        focus : str, optional
+            Column to show with its neighbourhood. Left out: the whole class, if it has at most
+            100 columns, else the neighbourhood of the best connected column.
+        distance : int, default 1
+            How many edges the neighbourhood reaches.
+
+        Returns
+        -------
+        View
+            Shown by a notebook; ``.svg`` and ``.html`` hold the text, ``.save(path)`` writes it.
+        """
+        from greedag.view.notebook import view
+
+        return view(self, focus=focus, distance=distance)
+
+    def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
+        """Draw the class with matplotlib, on given axes or on a new figure; return the axes.
+
+        `focus` and `distance` are those of :meth:`view`.
+        """
+        from greedag.view.plot import plot
+
+        return plot(self, ax, focus=focus, distance=distance)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return self.view()._repr_mimebundle_()
 
     def __repr__(self) -> str:
         directed, undirected = len(self.directed), len(self.undirected)

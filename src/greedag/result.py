@@ -16,10 +16,16 @@ from greedag.graph import CPDAG, printable
 from greedag.moments import Moments
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from greedag.coefficients import Coefficients
     from greedag.compare import Comparison
     from greedag.explain import Explanation, Strength
     from greedag.fingerprint import Fingerprint
+    from greedag.view.notebook import View
+
+# Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
+_MOST_VALUED = 2000
 
 Settings = Mapping[str, float | int | None]
 
@@ -249,12 +255,61 @@ class Result:
         return f"<Result of {self.search}: {self.cpdag!r}, score {self.score:.10g}{state}>"
 
     def __str__(self) -> str:
+        from greedag.view.text import edge_table
+
+        table = edge_table(self.cpdag, self._known_strengths())
+        return "\n".join([self._heading(), table, *(f"note: {note}" for note in self.notes)])
+
+    def view(self, *, focus: str | None = None, distance: int = 1) -> View:
+        """Draw the class for a notebook or a file: the graph and the table of edges.
+
+        Parameters
+        ----------
+        focus : str, optional
+            Column to show with its neighbourhood. Left out: the whole class, if it has at most
+            100 columns, else the neighbourhood of the best connected column.
+        distance : int, default 1
+            How many edges the neighbourhood reaches.
+
+        Returns
+        -------
+        View
+            Shown by a notebook; ``.svg`` and ``.html`` hold the text, ``.save(path)`` writes it.
+        """
+        from greedag.view.notebook import view
+
+        return view(
+            self.cpdag,
+            strengths=self._known_strengths(),
+            heading=self._heading(),
+            notes=self.notes,
+            focus=focus,
+            distance=distance,
+        )
+
+    def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
+        """Draw the class with matplotlib, on given axes or on a new figure; return the axes.
+
+        `focus` and `distance` are those of :meth:`view`.
+        """
+        from greedag.view.plot import plot
+
+        strengths = self._known_strengths()
+        return plot(self.cpdag, ax, strengths=strengths, focus=focus, distance=distance)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return self.view()._repr_mimebundle_() | {"text/plain": str(self)}
+
+    def _heading(self) -> str:
         edges = len(self.cpdag.directed) + len(self.cpdag.undirected)
-        head = (
+        return (
             f"{self.search}, alpha {self.settings['alpha']:g}: {self.cpdag.d} columns, "
             f"{self.n} rows, {edges} edge{'' if edges == 1 else 's'}, score {self.score:.10g}"
         )
-        return "\n".join([head, str(self.cpdag), *(f"note: {note}" for note in self.notes)])
+
+    def _known_strengths(self) -> tuple[Strength, ...] | None:
+        known = self.moments is not None and self.cpdag.d <= _MOST_VALUED
+        return self.strengths() if known else None
 
 
 def result_of(
