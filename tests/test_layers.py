@@ -101,6 +101,31 @@ VIEW = {
     "notebook": {"edges", "errors", "focus", "graph", "labels", "storage", "svg", "text"},
     "plot": {"colours", "edges", "errors", "focus", "geometry", "graph", "layout"},
 }
+# The report gathers from all that says something about a result; only Result.report uses it.
+REPORT = {
+    "embed": set(),
+    "numbers": set(),
+    "trace_plot": {"numbers", "result"},
+    "columns": {"data", "moments", "numbers"},
+    "column_table": {"columns", "graph", "numbers"},
+    "edges": {"directions", "errors", "explain", "numbers", "result"},
+    "words": {"edges", "graph", "numbers", "result"},
+    "settings": {"fingerprint", "moments", "numbers", "result"},
+    "contents": {
+        "column_table",
+        "columns",
+        "edges",
+        "graph",
+        "labels",
+        "numbers",
+        "report",
+        "result",
+        "svg",
+        "trace_plot",
+    },
+    "page": {"__version__", "contents", "errors", "report", "result", "storage", "svg"},
+    "__init__": {"page"},
+}
 CPP = {
     "node_set": set(),
     "observer": set(),
@@ -176,11 +201,17 @@ def test_views_import_only_what_they_show(module: str) -> None:
     assert imported(PACKAGE / "view" / f"{module}.py") <= VIEW[module]
 
 
+@pytest.mark.parametrize("module", REPORT)
+def test_the_report_imports_only_what_it_reports(module: str) -> None:
+    assert imported(PACKAGE / "report" / f"{module}.py") <= REPORT[module]
+
+
 def test_every_module_has_its_place() -> None:
     front = {"__init__", "__main__", "cli"}
     assert {path.stem for path in PACKAGE.glob("*.py")} == set(PYTHON) | front
     assert {path.stem for path in (PACKAGE / "interop").glob("*.py")} == {"__init__", *INTEROP}
     assert {path.stem for path in (PACKAGE / "view").glob("*.py")} == set(VIEW)
+    assert {path.stem for path in (PACKAGE / "report").glob("*.py")} == set(REPORT)
     assert {path.stem for path in ENGINE.iterdir()} == set(CPP)
 
 

@@ -250,6 +250,27 @@ class Result:
 
         return load_result(path, data)
 
+    def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
+        """Write a report: one HTML file to read offline, to trust and to pass on.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; one that exists is replaced, whole or not at all.
+        title : str, default ""
+            Its heading; empty for one that tells the number of columns.
+
+        Raises
+        ------
+        MissingExtraError
+            If jinja2 is not installed.
+        FileError
+            If the file cannot be written.
+        """
+        from greedag.report import write_report
+
+        write_report(self, path, title=title)
+
     def __repr__(self) -> str:
         state = f", stopped: {self.stopped}" if self.stopped else ""
         return f"<Result of {self.search}: {self.cpdag!r}, score {self.score:.10g}{state}>"

@@ -1,0 +1,128 @@
+"""What can be said of the columns from their moments, and what should worry the reader.
+
+The *variance inflation* of a column is 1 / (1 - R²), with R² that of its regression on all other
+columns: 1 if it has nothing in common with them, infinite if they determine it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from greedag.data import Floats
+from greedag.moments import Moments
+from greedag.report.numbers import amount, count
+
+INFLATED = 10.0
+NARROW = 1e-5
+ROWS_A_COLUMN = 10
+# Inverting the correlations takes about d³ operations.
+_MOST_INVERTED = 2000
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """What is known of every column; None where it is not known."""
+
+    mean: Floats | None
+    log_spread: Floats
+    inflation: Floats | None
+    closest: tuple[tuple[int, float], ...]
+
+
+def summarise(moments: Moments) -> ColumnSummary:
+    """Return spread, mean, variance inflation and the most correlated other column of each."""
+    correlation = moments.correlation
+    return ColumnSummary(
+        mean=moments.mean,
+        log_spread=moments.log_variances / 2.0,
+        inflation=_inflation(moments, correlation),
+        closest=_closest(correlation),
+    )
+
+
+def warnings(moments: Moments, columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
+    """Yield what should make a reader careful, most serious first."""
+    yield from _few_rows(moments)
+    yield from _collinear(columns, shown)
+    yield from _narrow(columns, shown)
+
+
+def _inflation(moments: Moments, correlation: Floats) -> Floats | None:
+    if moments.rank_limited or moments.d > _MOST_INVERTED:
+        return None
+    try:
+        inverse = np.linalg.inv(correlation)
+    except np.linalg.LinAlgError:
+        return None
+    # Rounding may leave less than 1, which no regression can give.
+    inflation: Floats = np.maximum(inverse.diagonal(), 1.0)
+    return inflation
+
+
+def _closest(correlation: Floats) -> tuple[tuple[int, float], ...]:
+    size = np.abs(correlation)
+    np.fill_diagonal(size, -1.0)
+    other = size.argmax(axis=1)
+    return tuple((int(j), float(correlation[i, j])) for i, j in enumerate(other))
+
+
+def _few_rows(moments: Moments) -> Iterator[str]:
+    n, d = moments.n, moments.d
+    if moments.rank_limited:
+        yield (
+            f"There are no more rows ({n:,}) than columns ({d:,}). The edges are hints, not "
+            "findings: with so few rows many other graphs fit about as well."
+        )
+    elif n < ROWS_A_COLUMN * d:
+        yield (
+            f"There are only {amount(n / d, 2)} rows a column ({n:,} rows, {d:,} columns). Weak "
+            "edges and directions may change with another sample."
+        )
+
+
+def _collinear(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
+    if columns.inflation is None:
+        return
+    inflated = np.flatnonzero(columns.inflation >= INFLATED)
+    if not inflated.size:
+        return
+    worst = inflated[np.argsort(-columns.inflation[inflated], kind="stable")]
+    named = [_collinear_column(columns, shown, int(i)) for i in worst[:_MOST_NAMED]]
+    if len(worst) > _MOST_NAMED:
+        named.append(f"{len(worst) - _MOST_NAMED:,} more")
+    have = "has" if len(worst) == 1 else "have"
+    yield (
+        f"{count(len(worst), 'column')} {have} a variance inflation of {INFLATED:g} or more, so "
+        f"that the others nearly determine {'it' if len(worst) == 1 else 'them'}: "
+        f"{'; '.join(named)}. Which of them an edge goes to is less certain than its strength says."
+    )
+
+
+def _collinear_column(columns: ColumnSummary, shown: Sequence[str], i: int) -> str:
+    assert columns.inflation is not None
+    other, correlation = columns.closest[i]
+    return (
+        f"{shown[i]} ({amount(float(columns.inflation[i]))}; correlation "
+        f"{correlation:.3f} with {shown[other]})"
+    )
+
+
+def _narrow(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
+    if columns.mean is None:
+        return
+    with np.errstate(divide="ignore"):
+        relative = columns.log_spread - np.log(np.abs(columns.mean))
+    narrow = np.flatnonzero(relative < np.log(NARROW))
+    if narrow.size:
+        named = [shown[i] for i in narrow[:_MOST_NAMED]]
+        if narrow.size > _MOST_NAMED:
+            named.append(f"{narrow.size - _MOST_NAMED:,} more")
+        yield (
+            f"{count(int(narrow.size), 'column')} nearly constant: the spread is less than "
+            f"{NARROW:g} of the mean ({', '.join(named)}). Check that digits were not lost to "
+            "rounding; subtract a constant before storing such values."
+        )
