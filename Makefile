@@ -14,7 +14,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/b
 # Tests and benchmarks measure; a thread pool that waits for busy cores would distort them.
 export OPENBLAS_NUM_THREADS = 1
 
-SPEED := instructions peers threads moments scaling large
+SPEED := instructions peers threads moments scaling large discrete gaussian
 .PHONY: demo test check long bench bench-cases clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
@@ -35,7 +35,7 @@ check: $(VENV)/installed-dev
 long: $(VENV)/installed-test
 	$(BIN)/python tests/differential_long.py
 
-bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases
+bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-discrete bench-gaussian
 
 $(SPEED:%=bench-%): bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/speed/$*.py --save

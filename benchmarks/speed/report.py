@@ -17,7 +17,17 @@ from typing import Any
 HERE = Path(__file__).resolve().parents[1]
 STORED, RENDERED = HERE / "results.json", HERE / "RESULTS.md"
 ONE_THREAD = {f"{pool}_NUM_THREADS": "1" for pool in ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON")}
-ORDER = ("instructions", "peers", "threads", "moments", "scaling", "large", "cases")
+ORDER = (
+    "instructions",
+    "peers",
+    "threads",
+    "moments",
+    "scaling",
+    "large",
+    "cases",
+    "discrete",
+    "gaussian",
+)
 HEAD = """# Results
 
 Each section is what one run of the command above it measured. `make bench` renews them all, the

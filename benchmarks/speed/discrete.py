@@ -1,0 +1,119 @@
+"""BDeu on bundled discrete networks: distance from the truth, and seconds, beside pgmpy.
+
+``python benchmarks/speed/discrete.py [--networks asia child …] [--seeds 5] [--rows 10000]
+[--timeout 300] [--save]``. A search of pgmpy that passes the timeout on one table of a network is
+not tried on the network's others.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from greedag import CPDAG, learn, metrics
+from networks import DISCRETE, Drawn, draw
+from report import Section, parser, publish, table
+
+OURS = ("xges", "xges0", "ges")
+PEERS = ("ges", "hill-climbing")
+FIRST_SEED = 5_000
+Cell = list[tuple[int, float]]
+"""Distance and seconds, by data set."""
+
+
+def run_ours(drawn: Drawn, search: str) -> tuple[int, float]:
+    """Return distance and seconds of one of our searches, from the frame on."""
+    frame = pd.DataFrame(drawn.rows, columns=drawn.names).astype(str).astype("category")
+    started = time.perf_counter()
+    result = learn(frame, search=search, score="bdeu")
+    return metrics.shd(result.cpdag, drawn.cpdag), time.perf_counter() - started
+
+
+def run_peer(drawn: Drawn, search: str, timeout: float) -> tuple[int, float] | None:
+    """Return distance and seconds of a search of pgmpy; none if it takes too long."""
+    driver = Path(__file__).with_name("pgmpy_driver.py")
+    with tempfile.TemporaryDirectory() as folder:
+        rows, matrix = Path(folder) / "table.npz", Path(folder) / "matrix.npy"
+        np.savez(rows, names=np.array(drawn.names), rows=drawn.rows)
+        command = [sys.executable, str(driver), search, str(rows), str(matrix)]
+        try:
+            done = subprocess.run(
+                command, check=True, capture_output=True, text=True, timeout=timeout
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        found = np.load(matrix)
+    cpdag = class_of(found, drawn.names)
+    return metrics.shd(cpdag, drawn.cpdag), float(done.stdout.splitlines()[-1])
+
+
+def class_of(matrix: Any, names: tuple[str, ...]) -> CPDAG:
+    """Return the class of what pgmpy found: a DAG, or a graph with undirected edges."""
+    if np.any(matrix & matrix.T):
+        return CPDAG.from_matrix(matrix, names)
+    return CPDAG.from_dag(matrix, names)
+
+
+def measure(network: str, rows: int, seeds: int, timeout: float) -> dict[str, Cell | None]:
+    """Return what each search reached on the data sets of one network; none if it was too slow."""
+    cells: dict[str, Cell | None] = {search: [] for search in OURS}
+    cells |= {f"pgmpy {search}": [] for search in PEERS}
+    for seed in range(FIRST_SEED, FIRST_SEED + seeds):
+        drawn = draw(network, rows, seed)
+        for name, cell in cells.items():
+            if cell is None:
+                continue
+            peer = name.removeprefix("pgmpy ")
+            run = run_ours(drawn, name) if name in OURS else run_peer(drawn, peer, timeout)
+            if run is None:
+                cells[name] = None
+            else:
+                cell.append(run)
+        print(f"{network}, seed {seed} done", file=sys.stderr, flush=True)
+    return cells
+
+
+def shown(cell: Cell | None, timeout: float) -> str:
+    """Return mean distance and median seconds."""
+    if not cell:
+        return f"> {timeout:g} s"
+    distances, seconds = zip(*cell, strict=True)
+    return f"{statistics.mean(distances):.1f} / {statistics.median(seconds):.3f}"
+
+
+def main() -> None:
+    """Measure and publish."""
+    options = parser(__doc__)
+    options.add_argument("--networks", nargs="+", default=list(DISCRETE), choices=DISCRETE)
+    options.add_argument("--seeds", type=int, default=5)
+    options.add_argument("--rows", type=int, default=10_000)
+    options.add_argument("--timeout", type=float, default=300.0, help="seconds, for pgmpy")
+    chosen = options.parse_args()
+    found = {
+        network: measure(network, chosen.rows, chosen.seeds, chosen.timeout)
+        for network in chosen.networks
+    }
+    about = (
+        f"SHD of the CPDAG / seconds from the data frame on; {chosen.rows} rows, seeds "
+        f"{FIRST_SEED} to {FIRST_SEED + chosen.seeds - 1}, BDeu with equivalent sample size 10: "
+        "means of SHD and medians of seconds. One thread."
+    )
+    names = [*OURS, *(f"pgmpy {search}" for search in PEERS)]
+    rows = [
+        [network, *(shown(cells[name], chosen.timeout) for name in names)]
+        for network, cells in found.items()
+    ]
+    lines = [about, "", *table(["network", *names], rows)]
+    publish(Section("discrete", "On discrete networks", lines, found), save=chosen.save)
+
+
+if __name__ == "__main__":
+    main()
