@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import greedag
 from greedag import _core
 
 ROOT = Path(__file__).parent.parent
@@ -126,6 +127,8 @@ REPORT = {
     "page": {"__version__", "contents", "errors", "report", "result", "storage", "svg"},
     "__init__": {"page"},
 }
+# What the command line may use beside the public names.
+CLI = {"compare", "errors", "files", "graph", "interop", "options", "records", "storage", "text"}
 CPP = {
     "node_set": set(),
     "observer": set(),
@@ -206,8 +209,14 @@ def test_the_report_imports_only_what_it_reports(module: str) -> None:
     assert imported(PACKAGE / "report" / f"{module}.py") <= REPORT[module]
 
 
+@pytest.mark.parametrize("path", sorted((PACKAGE / "cli").glob("*.py")), ids=lambda path: path.stem)
+def test_the_command_line_uses_public_names_and_few_modules(path: Path) -> None:
+    own = {other.stem for other in path.parent.glob("*.py")}
+    assert imported(path) - set(greedag.__all__) <= CLI | own
+
+
 def test_every_module_has_its_place() -> None:
-    front = {"__init__", "__main__", "cli"}
+    front = {"__init__", "__main__"}
     assert {path.stem for path in PACKAGE.glob("*.py")} == set(PYTHON) | front
     assert {path.stem for path in (PACKAGE / "interop").glob("*.py")} == {"__init__", *INTEROP}
     assert {path.stem for path in (PACKAGE / "view").glob("*.py")} == set(VIEW)

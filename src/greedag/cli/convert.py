@@ -1,0 +1,28 @@
+"""``greedag convert``: a graph from one format to another."""
+
+from __future__ import annotations
+
+import click
+
+from greedag.cli.graphs import check_graph_paths, read_graph, write_graph
+from greedag.cli.options import dag_option
+from greedag.cli.output import check_outputs, write_all
+
+
+@click.command("convert")
+@click.argument("source")
+@click.argument("target")
+@dag_option
+def convert_command(source: str, target: str, as_dag: bool) -> None:
+    """Read the graph in SOURCE and write it to TARGET, each in the format of its suffix.
+
+    \b
+    Examples:
+      greedag convert graph.json graph.dot
+      greedag convert theory.dot class.graphml --dag
+    """
+    check_graph_paths([target])
+    check_outputs(target)
+    graph = read_graph(source, as_dag=as_dag)
+    check_graph_paths([target], graph.names)
+    write_all([(target, lambda path: write_graph(path, graph))])

@@ -1,0 +1,118 @@
+"""Text tables: numbers under one line of names, between commas or tabs."""
+
+from __future__ import annotations
+
+import csv
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from greedag.cli.columns import Choice
+from greedag.errors import FileError, quoted, quoted_path
+
+Line = tuple[int, list[str]]
+NamedValues = tuple[tuple[str, ...], NDArray[np.float64]]
+
+
+def read_csv(path: str, choice: Choice, *, delimiter: str = ",") -> NamedValues:
+    """Read a text table; columns that are not chosen may hold anything.
+
+    Raises
+    ------
+    FileError
+        Naming the file and, where there is one, the line, the column and the value.
+    """
+    cells = array("d")
+    # utf-8-sig also swallows the byte-order mark that spreadsheets write.
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = _numbered_rows(path, file, delimiter)
+        names = _header(path, lines)
+        kept = choice.positions(names)
+        chosen = tuple(names[j] for j in kept)
+        for line, row in lines:
+            if len(row) != len(names):
+                raise FileError(
+                    f"{_place(path, line)} has {len(row)} fields; the header has {len(names)}"
+                )
+            fields = row if chosen == names else [row[j] for j in kept]
+            numbers = _numbers(fields)
+            if numbers is None:
+                pairs = zip(chosen, fields, strict=True)
+                numbers = [_finite(_place(path, line), name, field) for name, field in pairs]
+            cells.extend(numbers)
+    if not cells:
+        raise FileError(f"{quoted_path(path)} has names but no rows of numbers")
+    return chosen, np.frombuffer(cells, dtype=np.float64).reshape(-1, len(chosen))
+
+
+def _numbered_rows(path: str, file: TextIO, delimiter: str) -> Iterator[Line]:
+    """Yield (line number, fields); blank lines may only end the file."""
+    reader = csv.reader(file, delimiter=delimiter, strict=True)
+    blank = 0
+    try:
+        for row in reader:
+            if not row:
+                blank = blank or reader.line_num
+                continue
+            if blank:
+                raise FileError(f"{quoted_path(path)}, line {blank} is empty; remove it")
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise FileError(
+            f"{quoted_path(path)}, line {reader.line_num} is not valid CSV: {error}"
+        ) from error
+
+
+def _header(path: str, lines: Iterator[Line]) -> tuple[str, ...]:
+    _, fields = next(lines, (0, []))
+    shown = quoted_path(path)
+    if not fields:
+        raise FileError(f"{shown} is empty; the first line must hold the column names")
+    names = tuple(field.strip() for field in fields)
+    if all(_number(name) is not None for name in names):
+        raise FileError(f"{shown} has no header: line 1 holds only numbers; add a line of names")
+    first: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if not name:
+            raise FileError(f"{shown}, line 1: column {position} has no name")
+        if first.setdefault(name, position) != position:
+            raise FileError(
+                f"{shown}, line 1: columns {first[name]} and {position} are both {quoted(name)}"
+            )
+    return names
+
+
+def _place(path: str, line: int) -> str:
+    return f"{quoted_path(path)}, line {line}"
+
+
+def _numbers(fields: Sequence[str]) -> list[float] | None:
+    """Return the numbers of a line at one go, None where each must be looked at."""
+    try:
+        numbers = list(map(float, fields))
+    except ValueError:
+        return None
+    # float() reads 1_000, which no other program writes as a number.
+    return numbers if math.isfinite(sum(numbers)) and "_" not in "".join(fields) else None
+
+
+def _finite(where: str, name: str, field: str) -> float:
+    number = _number(field)
+    if number is not None and math.isfinite(number):
+        return number
+    problem = f"{quoted(field)} is not a finite number" if field.strip() else "the value is missing"
+    remedy = "correct it, drop the row, or leave the column out with --drop"
+    if ";" in name or "\t" in name:
+        remedy = "fields must be separated by commas, or by tabs in a .tsv file"
+    raise FileError(f"{where}, column {quoted(name)}: {problem}; {remedy}")
+
+
+def _number(field: str) -> float | None:
+    try:
+        return None if "_" in field else float(field)
+    except ValueError:
+        return None

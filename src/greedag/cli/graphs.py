@@ -1,0 +1,111 @@
+"""Graphs and results in files, as the commands read and write them.
+
+A ``.json`` file that ``greedag learn`` writes holds the whole result; every other format holds the
+class.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from greedag import CPDAG, Moments, Result, interop
+from greedag.errors import FileError, quoted_path
+from greedag.interop.files import check_suffix
+from greedag.records import result_document, save_graph
+
+_TRIED_NAMES = 64
+_HEAD_OF_RESULT = re.compile(rb'\s*\{\s*"format"\s*:\s*"greedag result"')
+
+
+def check_graph_paths(paths: Sequence[str], names: Sequence[str] = ()) -> None:
+    """Raise unless the suffix of each path names a format, and that can hold these columns.
+
+    Raises
+    ------
+    OptionError, DataError
+        Before any work is lost.
+    """
+    for path in paths:
+        form = check_suffix(path)
+        # Some at a time: a matrix of all columns of a wide table would be large.
+        for start in range(0, len(names), _TRIED_NAMES):
+            some = names[start : start + _TRIED_NAMES]
+            form.encode(CPDAG.from_matrix(np.zeros((len(some), len(some))), some))
+
+
+def write_graph(path: str, graph: CPDAG | Result, more: Mapping[str, object] | None = None) -> None:
+    """Write a class or a result in the format of the suffix; JSON also holds `more`."""
+    if _suffix(path) != ".json":
+        interop.write(path, graph)
+    elif isinstance(graph, Result):
+        graph.save(path)
+    else:
+        save_graph(path, graph, more)
+
+
+def read_graph(path: str, *, as_dag: bool = False) -> CPDAG:
+    """Read the class from a file of any format."""
+    return read_any(path, as_dag=as_dag)[0]
+
+
+def read_any(path: str, *, as_dag: bool = False) -> tuple[CPDAG, Result | None]:
+    """Read a class and, if the file has it, the result that it belongs to."""
+    if _holds_result(path):
+        result = Result.load(path)
+        return result.cpdag, result
+    return interop.read(path, as_dag=as_dag), None
+
+
+def read_result(path: str, data: Moments) -> Result:
+    """Read a result and join it with its data.
+
+    Raises
+    ------
+    FileError, DataError
+        If the file holds a class only, or the data are others.
+    """
+    return Result.load(path, data)
+
+
+def names_in_result(path: str) -> tuple[str, ...]:
+    """Return the columns of a result.
+
+    Raises
+    ------
+    FileError
+        If the file holds no result.
+    """
+    _, result = read_any(path)
+    if result is None:
+        raise FileError(
+            f"{quoted_path(path)} holds a class but not how it was found; give a .json file that "
+            "greedag learn --out wrote"
+        )
+    return result.cpdag.names
+
+
+def result_json(result: Result) -> str:
+    """Return a result as one line of JSON in plain ASCII, whatever the terminal's encoding."""
+    record = json.loads(result_document(result))
+    # The checksum is that of the file's bytes, and this is no file.
+    del record["checksum"]
+    return json.dumps(record).replace("\x7f", "\\u007f")
+
+
+def _holds_result(path: str) -> bool:
+    if _suffix(path) != ".json" or not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return bool(_HEAD_OF_RESULT.match(file.read(256)))
+    except OSError as error:
+        raise FileError(f"cannot read {quoted_path(path)}: {error.strerror or error}") from error
+
+
+def _suffix(path: str) -> str:
+    return os.path.splitext(path)[1].lower()

@@ -1,0 +1,94 @@
+"""``greedag learn``: from a table to its class."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import click
+
+from greedag import Moments, Result, SearchInterrupted, learn
+from greedag.cli.columns import choice_of
+from greedag.cli.graphs import check_graph_paths, result_json, write_graph
+from greedag.cli.live import shown_progress
+from greedag.cli.options import alpha_option, table_format_option
+from greedag.cli.output import INTERRUPTED, check_outputs, say, write_all
+from greedag.cli.tables import Request, read_tables
+from greedag.errors import require
+from greedag.options import SEARCHES
+
+
+@click.command("learn")
+@click.argument("data", nargs=-1, required=True)
+@table_format_option
+@click.option("--columns", multiple=True, metavar="NAMES", help="Read only these, such as a,b,c.")
+@click.option("--drop", multiple=True, metavar="NAMES", help="Leave these out, such as id,date.")
+@click.option(
+    "--search",
+    default="xges",
+    show_default=True,
+    metavar="NAME",
+    help=f"One of {', '.join(SEARCHES)}.",
+)
+@alpha_option
+@click.option(
+    "--time-limit", type=float, metavar="SECONDS", help="Stop with the best class so far."
+)
+@click.option("--clique-cap", type=int, help="Cliques a column; 0 for no cap.")
+@click.option("--jobs", "n_jobs", type=int, help="Threads; -1 for one a core.")
+@click.option(
+    "--out",
+    multiple=True,
+    metavar="FILE",
+    help="Write the class in the format of the suffix; .json keeps the whole result. Repeatable.",
+)
+@click.option("--report", metavar="FILE", help="Write a report to this HTML file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors, and no progress.")
+def learn_command(
+    data: tuple[str, ...],
+    table_format: str | None,
+    columns: tuple[str, ...],
+    drop: tuple[str, ...],
+    out: tuple[str, ...],
+    report: str | None,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,
+) -> int:
+    """Learn the class of DATA and print its edges.
+
+    DATA is a table of numbers: CSV or TSV under a line of names, Parquet, JSON lines, .npy, .npz,
+    or saved moments. Several files are parts of one table. On Ctrl-C the best class so far is
+    printed and written.
+
+    \b
+    Examples:
+      greedag learn table.csv
+      greedag learn table.csv --drop id,date --out graph.json --report report.html
+      greedag learn part1.parquet part2.parquet --jobs -1 --time-limit 60
+      greedag learn table.csv --json | jq .directed
+
+    Exit codes: 0 done, 2 wrong input, 3 a file cannot be written, 130 interrupted.
+    """
+    check_graph_paths(out)
+    check_outputs(*out, report)
+    if report is not None:
+        require("jinja2", "report")
+    moments = read_tables(Request(data, table_format, choice_of(columns, drop)))
+    check_graph_paths(out, moments.names)
+    result, code = _search(moments, quiet=quiet, **options)
+    if as_json:
+        say(result_json(result))
+    elif not quiet:
+        say(str(result))
+    writers = [(path, lambda path: write_graph(path, result)) for path in out]
+    write_all([*writers, *([(report, result.report)] if report is not None else [])])
+    return code
+
+
+def _search(moments: Moments, *, quiet: bool, **options: Any) -> tuple[Result, int]:
+    try:
+        with shown_progress(quiet=quiet) as progress:
+            return learn(moments, progress=progress, **options), 0
+    except SearchInterrupted as interrupt:
+        return cast(Result, interrupt.result), INTERRUPTED

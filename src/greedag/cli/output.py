@@ -1,0 +1,93 @@
+"""What a command prints and writes: text fit for any terminal, files noticed before the work."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TextIO
+
+from greedag.errors import FileError, GreedagError, quoted_path
+from greedag.graph import printable
+
+WRONG_INPUT, INTERRUPTED = 2, 130
+
+
+class CannotWriteError(GreedagError):
+    """A file that was asked for cannot be written."""
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Print a text, whatever is in it and whatever the stream can show.
+
+    Names are escaped before they get here. What a file holds beside them, such as notes, is
+    escaped here: nothing but ends of lines moves the cursor.
+    """
+    stream = sys.stdout if stream is None else stream
+    text = "\n".join(map(printable, text.split("\n")))
+    encoding = stream.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        plain = text.replace("→", "->").replace("←", "<-")
+        text = plain.encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        # Whoever was reading has seen enough. Python would complain when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def check_outputs(*paths: str | None) -> None:
+    """Raise unless a file can be made at each of these paths; None is no path.
+
+    Raises
+    ------
+    CannotWriteError
+        Before any work is lost.
+    """
+    given = [path for path in paths if path is not None]
+    for place, path in enumerate(given):
+        if os.path.abspath(path) in map(os.path.abspath, given[:place]):
+            raise CannotWriteError(f"{quoted_path(path)} is to be written twice; name two files")
+        _check_output(path)
+
+
+def _check_output(path: str) -> None:
+    if os.path.isdir(path):
+        raise CannotWriteError(f"{quoted_path(path)} is a folder; give the name of a file in it")
+    try:
+        with suppress(FileNotFoundError):
+            os.stat(path)  # which also fails for a name that is too long
+        # Files are written beside their place and then renamed.
+        with tempfile.TemporaryFile(dir=os.path.dirname(os.path.abspath(path))):
+            pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CannotWriteError(
+            f"cannot write {quoted_path(path)} ({reason}); choose a folder that exists and is "
+            "writable"
+        ) from error
+
+
+def write_all(writers: Iterable[tuple[str, Callable[[str], object]]]) -> None:
+    """Write files, each by its own function; one that fails does not keep the others from it.
+
+    Raises
+    ------
+    CannotWriteError
+        For the first that failed.
+    """
+    failures: list[CannotWriteError] = []
+    for path, write in writers:
+        try:
+            write(path)
+        except FileError as error:
+            failures.append(CannotWriteError(str(error)))
+        except OSError as error:
+            reason = error.strerror or error
+            failures.append(CannotWriteError(f"cannot write {quoted_path(path)} ({reason})"))
+    if failures:
+        raise failures[0]
