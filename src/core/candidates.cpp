@@ -55,7 +55,7 @@ void Candidates::find_all_inserts(std::size_t jobs) {
   std::atomic<bool> is_stopped = false;
   const Tally before = enumerator_.take_tally();
   std::vector<Enumerator> others(jobs - 1, enumerator_);
-  run_team(jobs, [&](std::size_t member) {
+  const auto find = [&](std::size_t member) {
     Follower follower(is_stopped);
     Observer& observer = member == 0 ? *observer_ : follower;
     Enumerator& enumerator = member == 0 ? enumerator_ : others[member - 1];
@@ -69,6 +69,14 @@ void Candidates::find_all_inserts(std::size_t jobs) {
         enumerator.find(Kind::Insert, y, list);
         list.sort();
       }
+  };
+  run_team(jobs, [&](std::size_t member) {
+    try {
+      find(member);
+    } catch (...) {
+      is_stopped = true;
+      throw;
+    }
   });
   enumerator_.add_tally(before);
   for (Enumerator& other : others) {

@@ -7,14 +7,15 @@ void fill_in(double& value, double known) {
   if (std::isnan(value)) value = known;
 }
 void fill_in(GainBook::Gain& gain, const GainBook::Gain& known) {
-  fill_in(gain.value, known.value);
+  if (gain.x == known.x) fill_in(gain.value, known.value);
 }
 
 template <class Item>
 void add_lists(ListMap<Item>& book, const ListMap<Item>& other) {
   other.for_each([&](const SetKey& key, std::span<const Item> items) {
     if (const auto own = book.find(key))
-      for (std::size_t i = 0; i < items.size(); ++i) fill_in((*own)[i], items[i]);
+      for (std::size_t i = 0; i < std::min(items.size(), own->size()); ++i)
+        fill_in((*own)[i], items[i]);
     else
       book.add(key,
                [&](std::vector<Item>& all) { all.insert(all.end(), items.begin(), items.end()); });

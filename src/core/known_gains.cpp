@@ -25,7 +25,8 @@ void KnownGains::condition_gains() {
 
 double KnownGains::computed(Node x) {
   condition_gains();
-  return gains_->of_insert(x);
+  const double gain = gains_->of_insert(x);
+  return std::isnan(gain) ? Gains::refused : gain;
 }
 
 double KnownGains::counted(double gain) {

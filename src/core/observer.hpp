@@ -44,6 +44,8 @@ class Observer {
     return stop_ != Stop::no;
   }
   [[nodiscard]] Stop stop() const { return stop_; }
+  /// Ends the search because a part of it has failed. Any thread may say so.
+  void give_up() { has_failed_.store(true, std::memory_order_relaxed); }
 
   /// From where the outside may learn how far the search has come; nullptr when it has ended.
   void set_standing(std::function<Standing()> standing) { standing_ = std::move(standing); }
@@ -63,6 +65,7 @@ class Observer {
 
   void look() {
     const auto time = Clock::now();
+    if (has_failed_.load(std::memory_order_relaxed)) stop_ = Stop::interrupt;
     if (stop_ == Stop::no && deadline_ && time >= *deadline_) stop_ = Stop::time_limit;
     if (time - last_outside_ < outside_every) return;
     last_outside_ = time;
@@ -75,6 +78,7 @@ class Observer {
   Clock::time_point last_outside_ = Clock::now();
   std::function<Standing()> standing_;
   std::atomic<std::size_t> trials_ = 0;
+  std::atomic<bool> has_failed_ = false;
 };
 
 /// Tells a thread to stop when the one that started it has.

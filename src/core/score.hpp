@@ -33,8 +33,9 @@ class Gains {
   [[nodiscard]] virtual double local_score() = 0;
   /// False where every insert would be refused.
   [[nodiscard]] virtual bool can_score() const { return true; }
-  /// The x that may gain, ascending, y and the members of E perhaps among them. A filter only:
-  /// `of_insert` decides. Lives until the next call.
+  /// The x that may gain, ascending, y and the members of E perhaps among them: always the same for
+  /// the same y and E, since threads exchange what they find. A filter only: `of_insert` decides.
+  /// Lives until the next call.
   [[nodiscard]] virtual std::span<const Node> worth_inserting() = 0;
   /// Notes for each member of E whether removing it from the parents of y may gain: a filter again.
   /// Forgets what was conditioned on.

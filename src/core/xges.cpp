@@ -63,7 +63,7 @@ class DeleteList {
 };
 
 /// Gains that other threads have computed.
-using Inbox = std::vector<std::shared_ptr<const GainBook>>;
+using News = std::vector<std::shared_ptr<const GainBook>>;
 
 /// One thread's copy of the search, and trials on it.
 class Trier {
@@ -73,8 +73,8 @@ class Trier {
 
   [[nodiscard]] SearchState& state() const { return *state_; }
   [[nodiscard]] KnownGains& gains() const { return state_->candidates().enumerator().gains(); }
-  void learn(const Inbox& inbox) const {
-    for (const auto& news : inbox) gains().learn(*news);
+  void learn(const News& news) const {
+    for (const auto& book : news) gains().learn(*book);
   }
   /// Of the class that trials start from.
   [[nodiscard]] double score() const { return score_; }
@@ -190,6 +190,16 @@ class ExtendedSearch {
     Tally tally;
     std::vector<std::uint32_t> footprint;
   };
+  /// What a thread has not read yet. It only saves work: what there is no room for is dropped.
+  struct Inbox {
+    static constexpr std::size_t most = 1024;
+    bool is_open = false;
+    News news;
+
+    void add(const std::shared_ptr<const GainBook>& book) {
+      if (is_open && news.size() < most) news.push_back(book);
+    }
+  };
   struct Kept {
     Operator op;
     double score;  ///< of the class that the trial reached
@@ -201,6 +211,7 @@ class ExtendedSearch {
       triers_[member].run_until_trials();
       work(member, triers_[member]);
     } catch (...) {
+      observer_->give_up();
       const Lock lock(mutex_);
       stop();
       throw;
@@ -209,6 +220,7 @@ class ExtendedSearch {
 
   void work(std::size_t member, Trier& trier) {
     Lock lock(mutex_);
+    inboxes_[member].is_open = true;
     if (member == 0)
       take_deletes(trier);
     else
@@ -236,7 +248,10 @@ class ExtendedSearch {
   void wait(std::size_t member, Lock& lock) {
     if (member != 0) return changed_.wait(lock);
     changed_.wait_for(lock, std::chrono::milliseconds(20));
-    if (observer_->should_stop_now()) stop();
+    lock.unlock();  // whoever is asked outside may take long
+    const bool should_stop = observer_->should_stop_now();
+    lock.lock();
+    if (should_stop) stop();
   }
 
   /// Takes the deletes of the class that was reached.
@@ -259,9 +274,9 @@ class ExtendedSearch {
 
   void repeat_kept(std::size_t member, Trier& trier, Lock& lock) {
     const Kept kept = kept_[trier.kept()];
-    const Inbox inbox = std::exchange(inboxes_[member], {});
+    const News news = std::exchange(inboxes_[member].news, {});
     lock.unlock();
-    trier.learn(inbox);
+    trier.learn(news);
     trier.repeat(kept.op, kept.score);
     static_cast<void>(trier.state().take_tally());
     lock.lock();
@@ -276,9 +291,9 @@ class ExtendedSearch {
       return count_in_order();
     }
     const std::size_t kept_before = kept_.size();
-    const Inbox inbox = std::exchange(inboxes_[member], {});
+    const News news = std::exchange(inboxes_[member].news, {});
     lock.unlock();
-    trier.learn(inbox);
+    trier.learn(news);
     const bool is_better = trier.attempt(op);
     const bool is_local = !is_better && trier.is_local();
     Tally tally = trier.state().take_tally();
@@ -306,7 +321,7 @@ class ExtendedSearch {
     const auto news = std::make_shared<const GainBook>(trier.gains().take_news());
     lock.lock();
     for (std::size_t other = 0; other < inboxes_.size(); ++other)
-      if (other != member) inboxes_[other].push_back(news);
+      if (other != member) inboxes_[other].add(news);
   }
 
   /// Counts the outcomes that nothing before them can change any more.

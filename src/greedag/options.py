@@ -16,6 +16,7 @@ SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
 # A larger one would make the penalty overflow, and no edge survives a far smaller one.
 _LARGEST_ALPHA = 1e300
 _MOST_JOBS = 1024
+_QUOTA = "/sys/fs/cgroup/cpu.max"
 
 
 def as_real(value: object) -> float:
@@ -103,5 +104,17 @@ def checked_n_jobs(n_jobs: int | None) -> int:
 def usable_cores() -> int:
     """Return the number of processor cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    return max(1, min(cores, _cores_by_quota(_QUOTA)))
+
+
+def _cores_by_quota(path: str) -> int:
+    """Return the whole cores that a container may use, many if nothing limits it."""
+    try:
+        with open(path, encoding="ascii") as file:
+            quota, period = file.read().split()
+        return math.ceil(int(quota) / int(period))
+    except (OSError, ValueError, ZeroDivisionError):
+        return _MOST_JOBS
