@@ -144,6 +144,7 @@ CPP = {
     "sweep": {"gaussian_bic"},
     "gaussian_gains": {"sweep"},
     "set_map": {"node_set"},
+    "set_score": {"score", "set_map"},
     "gain_book": {"set_map"},
     "known_gains": {"gain_book", "score", "tally"},
     "tally": {"node_set"},
