@@ -34,9 +34,9 @@ void SetGains::condition(Node y, std::span<const Node> E) {
   E_ = NodeSet(E);
   Ey_ = E_;
   Ey_.insert(y);
+  function_->expect_supersets_of(E, y);
   S_E_ = value(E_.span());
   S_Ey_ = value(Ey_.span());
-  function_->expect_supersets_of(E_.span());
 }
 
 /// The two differences are taken in the order of the nodes, so that both ends agree to the last

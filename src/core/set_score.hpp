@@ -15,8 +15,8 @@ class SetFunction {
   /// S(set), the set ascending; `Gains::refused` where nothing can be measured. It depends on the
   /// set alone, to the last bit, whatever was asked before.
   [[nodiscard]] virtual double of(std::span<const Node> set) = 0;
-  /// Many of the sets asked for next are this one and one node more, or two.
-  virtual void expect_supersets_of(std::span<const Node> /*set*/) {}
+  /// Many of the sets asked for next are E ∪ x and E ∪ y ∪ x for some x.
+  virtual void expect_supersets_of(std::span<const Node> /*E*/, Node /*y*/) {}
   /// Drops from `inserts` nodes whose joining to y given E cannot gain. `local_score` is s(y, E).
   virtual void drop_losing(Node /*y*/, std::span<const Node> /*E*/, double /*local_score*/,
                            std::vector<Node>& /*inserts*/) {}
