@@ -74,9 +74,9 @@ void register_scores(nb::module_& m) {
   nb::class_<DiscreteBic, Score>(m, "DiscreteBic")
       .def("__init__", &make_discrete<DiscreteBic>, nb::arg("codes"), nb::arg("levels"),
            nb::arg("counts"), nb::arg("alpha"));
-  nb::class_<BDeu, Score>(m, "BDeu")
-      .def("__init__", &make_discrete<BDeu>, nb::arg("codes"), nb::arg("levels"),
-           nb::arg("counts"), nb::arg("equivalent_sample_size"));
+  nb::class_<BDeu, Score>(m, "BDeu").def("__init__", &make_discrete<BDeu>, nb::arg("codes"),
+                                         nb::arg("levels"), nb::arg("counts"),
+                                         nb::arg("equivalent_sample_size"));
 }
 
 }  // namespace greedag::python

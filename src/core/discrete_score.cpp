@@ -160,7 +160,7 @@ double log_gamma(double x) {
   double product = 1.0;
   while (x < 12.0) product *= x++;
   const double y = 1.0 / (x * x);
-  constexpr double terms[] = {1.0 / 12,   -1.0 / 360,       1.0 / 1260, -1.0 / 1680,
+  constexpr double terms[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
                               1.0 / 1188, -691.0 / 360360, 1.0 / 156};
   double series = 0.0;
   for (int i = 6; i >= 0; --i) series = series * y + terms[i];

@@ -55,6 +55,32 @@ class GaussianBic(Score):
         alpha: float,
     ) -> None: ...
 
+class DiscreteBic(Score):
+    def __init__(
+        self,
+        codes: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[int],
+        counts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        alpha: float,
+    ) -> None: ...
+
+class BDeu(Score):
+    def __init__(
+        self,
+        codes: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[int],
+        counts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        equivalent_sample_size: float,
+    ) -> None: ...
+
 class SearchOutcome:
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
