@@ -217,33 +217,38 @@ def _columns(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[NDArray[Any]]
 
 def _encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     """Return the codes of a column and its levels."""
-    masked = np.ma.getmaskarray(column)
     values = np.ma.getdata(column)
-    if values.dtype.kind == "O":
-        missing = masked | np.array([_is_missing(value) for value in values], dtype=bool)
-    else:
-        missing = masked | np.isnan(values) if values.dtype.kind in "fc" else masked
-    if missing.any():
-        raise DataError(
-            f"column {quoted(name)} holds {np.count_nonzero(missing)} missing value(s), the first "
-            f"in row {int(np.argmax(missing))} (counting from 0); drop these rows, or give the "
-            "missing a level of their own"
-        )
+    missing = np.ma.getmaskarray(column) if np.ma.isMaskedArray(column) else None
+    if missing is not None and missing.any():
+        raise _missing(name, missing)
     if values.dtype.kind == "O":
         return _encoded_objects(values.tolist(), name)
     found, codes = np.unique(values, return_inverse=True)
+    if values.dtype.kind in "fc" and np.isnan(found[-1]):
+        raise _missing(name, np.isnan(values))
     return codes.reshape(-1), tuple(found.tolist())
 
 
 def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     try:
-        found = _ordered(set(values))
+        distinct = set(values)
     except TypeError as error:
         raise DataTypeError(
             f"column {quoted(name)} holds values that are no levels ({error}); use text or numbers"
         ) from error
+    if any(map(_is_missing, distinct)):
+        raise _missing(name, np.array([*map(_is_missing, values)]))
+    found = _ordered(distinct)
     place = {label: code for code, label in enumerate(found)}
-    return np.fromiter((place[value] for value in values), np.intp, len(values)), found
+    return np.fromiter(map(place.__getitem__, values), np.intp, len(values)), found
+
+
+def _missing(name: str, missing: NDArray[np.bool_]) -> DataError:
+    return DataError(
+        f"column {quoted(name)} holds {np.count_nonzero(missing)} missing value(s), the first in "
+        f"row {int(np.argmax(missing))} (counting from 0); drop these rows, or give the missing a "
+        "level of their own"
+    )
 
 
 def _ordered(labels: set[Hashable]) -> Labels:
