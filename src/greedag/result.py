@@ -140,6 +140,11 @@ class Result:
         """The moments of the data; None if it was not scored by moments, or loaded without."""
         return self.statistics if isinstance(self.statistics, Moments) else None
 
+    @property
+    def has_data(self) -> bool:
+        """Whether edges can be explained; not if it was loaded from a file without data."""
+        return self.statistics is not None and self.objective is not None
+
     def explain(self, a: str, b: str) -> Explanation:
         """Explain how two columns are joined, or why they are not.
 
@@ -334,13 +339,12 @@ class Result:
     def _heading(self) -> str:
         edges = len(self.cpdag.directed) + len(self.cpdag.undirected)
         return (
-            f"{self.search}, {_phrase(self.settings)}: {self.cpdag.d} columns, "
+            f"{self.search}, {score_phrase(self.settings)}: {self.cpdag.d} columns, "
             f"{self.n} rows, {edges} edge{'' if edges == 1 else 's'}, score {self.score:.10g}"
         )
 
     def _known_strengths(self) -> tuple[Strength, ...] | None:
-        has_data = self.statistics is not None and self.objective is not None
-        known = has_data and self.cpdag.d <= _MOST_VALUED
+        known = self.has_data and self.cpdag.d <= _MOST_VALUED
         return self.strengths() if known else None
 
 
@@ -378,7 +382,7 @@ def result_of(
     )
 
 
-def _phrase(settings: Settings) -> str:
+def score_phrase(settings: Settings) -> str:
     """Say by which score; the Gaussian BIC by its alpha alone."""
     limits = ("score", "time_limit", "clique_cap")
     options = [
