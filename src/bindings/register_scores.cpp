@@ -21,12 +21,12 @@ double local_score(const Score& score, Node y, const std::vector<Node>& parents)
 }
 
 void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vector& log_variances,
-                       double n, double alpha) {
+                       double n, double alpha, double extra) {
   const std::size_t size = log_variances.shape(0);
   if (correlation.shape(0) != size || correlation.shape(1) != size)
     throw nb::value_error("the correlations do not fit the log-variances");
   new (place)
-      GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha);
+      GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha, extra);
 }
 
 using Codes = nb::ndarray<const std::uint32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
@@ -70,7 +70,8 @@ void register_scores(nb::module_& m) {
   // The score refers to the correlations: they stay with it, and are never a passing copy.
   nb::class_<GaussianBic, Score>(m, "GaussianBic")
       .def("__init__", &make_gaussian_bic, nb::arg("correlation").noconvert(),
-           nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::keep_alive<1, 2>());
+           nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("extra") = 0.0,
+           nb::keep_alive<1, 2>());
   nb::class_<DiscreteBic, Score>(m, "DiscreteBic")
       .def("__init__", &make_discrete<DiscreteBic>, nb::arg("codes"), nb::arg("levels"),
            nb::arg("counts"), nb::arg("alpha"));
