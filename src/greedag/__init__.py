@@ -12,6 +12,7 @@ from greedag.errors import (
     DataTypeError,
     FileError,
     GreedagError,
+    GreedagWarning,
     MissingExtraError,
     OptionError,
     SearchInterrupted,
@@ -21,6 +22,7 @@ from greedag.explain import Direction, Explanation, Strength
 from greedag.graph import CPDAG
 from greedag.graph_score import score_graph
 from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.progress import Progress
 from greedag.result import Operator, Result
@@ -46,8 +48,10 @@ __all__ = [
     "Explanation",
     "FileError",
     "GreedagError",
+    "GreedagWarning",
     "Levels",
     "MissingExtraError",
+    "MixedTable",
     "Moments",
     "Operator",
     "OptionError",

@@ -12,7 +12,9 @@ import numpy as np
 from greedag import _core
 from greedag.data import opened
 from greedag.errors import OptionError, SearchInterrupted
+from greedag.kinds import Kinds
 from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.options import (
     check_search,
@@ -24,7 +26,7 @@ from greedag.options import (
 from greedag.progress import Progress, Told, telling
 from greedag.result import Result, result_of
 from greedag.scores.base import Objective
-from greedag.scores.choice import checked_score, chosen
+from greedag.scores.choice import checked_score, chosen, counted
 
 Fitted = TypeVar("Fitted", bound="_Estimator")
 
@@ -35,6 +37,7 @@ def learn(
     search: str = "xges",
     score: str | Objective = "auto",
     alpha: float | None = None,
+    kinds: Kinds | None = None,
     time_limit: float | None = None,
     clique_cap: int | None = None,
     n_jobs: int | None = None,
@@ -44,19 +47,24 @@ def learn(
 
     Parameters
     ----------
-    data : table, array_like of shape (n, d), Moments or Levels
-        pandas, polars, Arrow or DuckDB table, NumPy array, or moments or levels counted
+    data : table, array_like of shape (n, d), Moments, Levels or MixedTable
+        pandas, polars, Arrow or DuckDB table, NumPy array, or moments, levels or rows read
         elsewhere.
     search : str
         ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``.
     score : str or score
-        What to maximise: ``"gaussian-bic"``, ``"discrete-bic"``, ``"bdeu"``, or an object of
-        :mod:`greedag.scores` with options of its own. ``"auto"`` takes BDeu if every column holds
-        categories, text or truth values, else the Gaussian BIC. A discrete score takes every
-        column as discrete.
+        What to maximise: ``"gaussian-bic"``, ``"extended-bic"``, ``"bge"``, ``"discrete-bic"``,
+        ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, or an object of
+        :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC if every
+        column is continuous, BDeu if every one is discrete, else the degenerate Gaussian. A
+        discrete score takes every column as discrete.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. Left out, it is 2 for the Gaussian
-        BIC and 1 for the discrete.
+        BIC and the degenerate Gaussian, and 1 for the others.
+    kinds : mapping of str to str, or str, optional
+        ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all. Columns left
+        out are judged by their type: numbers are continuous; categories, text and truth values
+        discrete.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far. Reading the data comes
         on top.
@@ -99,6 +107,7 @@ def learn(
             search=search,
             score=score,
             alpha=alpha,
+            kinds=kinds,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -113,6 +122,7 @@ def _run(
     search: str,
     score: str | Objective,
     alpha: float | None,
+    kinds: Kinds | None,
     time_limit: float | None,
     clique_cap: int | None,
     n_jobs: int | None,
@@ -125,10 +135,10 @@ def _run(
     cap = checked_clique_cap(clique_cap)
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
-    source = data if isinstance(data, (Moments, Levels)) else opened(data)
-    choice = chosen(source, asked, alpha)
-    counted = choice.objective.count(source)
-    engine = choice.objective.engine(counted.statistics)
+    source = data if isinstance(data, (Moments, Levels, MixedTable)) else opened(data)
+    choice = chosen(source, asked, alpha, kinds)
+    counts = counted(source, choice, kinds)
+    engine = choice.objective.engine(counts.statistics)
     seconds = time.perf_counter() - started
     outcome = _core.search(
         engine,
@@ -144,15 +154,15 @@ def _run(
         search=search,
         settings={"time_limit": time_limit, "clique_cap": cap},
         seconds=seconds,
-        statistics=counted.statistics,
+        statistics=counts.statistics,
         objective=choice.objective,
-        notes=(*choice.notes, *counted.notes),
+        notes=(*choice.notes, *counts.notes),
     )
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)
     if tell is not None:
         tell(_standing(result))
-    return result, counted.named
+    return result, counts.named
 
 
 def _standing(result: Result) -> Progress:
@@ -169,6 +179,7 @@ class _Estimator:
         *,
         scoring_method: str | Objective = "auto",
         alpha: float | None = None,
+        kinds: Kinds | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -177,6 +188,7 @@ class _Estimator:
         # Not "score": scikit-learn takes that for a method.
         self.scoring_method = scoring_method
         self.alpha = alpha
+        self.kinds = kinds
         self.time_limit = time_limit
         self.clique_cap = clique_cap
         self.n_jobs = n_jobs
@@ -190,7 +202,7 @@ class _Estimator:
 
         Parameters
         ----------
-        X : table, array_like of shape (n, d), Moments or Levels
+        X : table, array_like of shape (n, d), Moments, Levels or MixedTable
             The data; see :func:`learn`.
         y : ignored
             Accepted because pipelines pass it.
@@ -207,6 +219,7 @@ class _Estimator:
                 search=self._search(),
                 score=self.scoring_method,
                 alpha=self.alpha,
+                kinds=self.kinds,
                 time_limit=self.time_limit,
                 clique_cap=self.clique_cap,
                 n_jobs=self.n_jobs,
@@ -264,6 +277,8 @@ class XGES(_Estimator):
         What to maximise: the `score` of :func:`learn`.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
+    kinds : mapping of str to str, or str, optional
+        Which columns are continuous and which discrete. See :func:`learn`.
     extended : bool
         Go on with trial deletes after XGES-0. False is XGES-0 alone: faster, less accurate.
     time_limit : float, optional
@@ -303,6 +318,7 @@ class XGES(_Estimator):
         *,
         scoring_method: str | Objective = "auto",
         alpha: float | None = None,
+        kinds: Kinds | None = None,
         extended: bool = True,
         time_limit: float | None = None,
         clique_cap: int | None = None,
@@ -312,6 +328,7 @@ class XGES(_Estimator):
         super().__init__(
             scoring_method=scoring_method,
             alpha=alpha,
+            kinds=kinds,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -332,6 +349,8 @@ class GES(_Estimator):
         What to maximise: the `score` of :func:`learn`.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
+    kinds : mapping of str to str, or str, optional
+        Which columns are continuous and which discrete. See :func:`learn`.
     reversals : bool
         Add a phase of reversals and repeat the three phases while they gain (GES-r).
     time_limit : float, optional
@@ -350,6 +369,7 @@ class GES(_Estimator):
         *,
         scoring_method: str | Objective = "auto",
         alpha: float | None = None,
+        kinds: Kinds | None = None,
         reversals: bool = False,
         time_limit: float | None = None,
         clique_cap: int | None = None,
@@ -359,6 +379,7 @@ class GES(_Estimator):
         super().__init__(
             scoring_method=scoring_method,
             alpha=alpha,
+            kinds=kinds,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -379,6 +400,8 @@ class OPS(_Estimator):
         What to maximise: the `score` of :func:`learn`.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
+    kinds : mapping of str to str, or str, optional
+        Which columns are continuous and which discrete. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -405,6 +428,8 @@ class FGES(_Estimator):
         What to maximise: the `score` of :func:`learn`.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
+    kinds : mapping of str to str, or str, optional
+        Which columns are continuous and which discrete. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional

@@ -3,7 +3,8 @@
 Sums of products differ in their last digits between machines, libraries and memory layouts. So a
 fingerprint holds numbers to be compared within a tolerance, not a hash: for each column the
 logarithm of its variance, and a sum of its correlations with fixed signs. Of discrete columns it
-holds the entropy of each, and that of each with the column that follows.
+holds the entropy of each, and that of each with the column that follows; of mixed tables the sums
+over the one-hot columns of each.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from greedag.data import Floats
 from greedag.errors import quoted
 from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 
 _TOLERANCE = 1e-8
@@ -46,9 +48,11 @@ class Fingerprint:
 
 
 def fingerprint_of(statistics: object) -> Fingerprint | None:
-    """Return the fingerprint of moments or levels; None of anything else."""
+    """Return the fingerprint of moments, levels or mixed rows; None of anything else."""
     if isinstance(statistics, Moments):
         return _of_moments(statistics)
+    if isinstance(statistics, MixedTable):
+        return _of_mixed(statistics)
     return _of_levels(statistics) if isinstance(statistics, Levels) else None
 
 
@@ -67,6 +71,16 @@ def _entropy(cells: NDArray[np.int64], counts: Floats) -> float:
     shares = np.bincount(cells, counts) / counts.sum()
     shares = shares[shares > 0.0]
     return float(-(shares * np.log(shares)).sum())
+
+
+def _of_mixed(table: MixedTable) -> Fingerprint:
+    moments, starts = table.embedded()
+    whole = _of_moments(moments)
+    logs, mixtures = (
+        tuple(np.add.reduceat(part, starts[:-1]).tolist())
+        for part in (whole.log_variances, whole.mixtures)
+    )
+    return Fingerprint(table.n, table.names, logs, mixtures)
 
 
 def _of_moments(moments: Moments) -> Fingerprint:

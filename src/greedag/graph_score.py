@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ from numpy.typing import ArrayLike
 from greedag.data import Floats
 from greedag.errors import DataError, listed, quoted
 from greedag.graph import CPDAG, Matrix
+from greedag.kinds import Kinds
 from greedag.moments import Moments
 from greedag.scores.base import Objective
-from greedag.scores.choice import checked_score, chosen
+from greedag.scores.bge import BGe
+from greedag.scores.choice import checked_score, chosen, counted
 
 # The engine refuses parent sets by the same limit.
 FITTED_EXACTLY = 1e-12
@@ -24,12 +27,13 @@ def score_graph(
     *,
     score: str | Objective = "auto",
     alpha: float | None = None,
+    kinds: Kinds | None = None,
 ) -> float:
     """Score a graph on data, as a search would score it.
 
     Parameters
     ----------
-    data : table, array_like of shape (n, d), Moments or Levels
+    data : table, array_like of shape (n, d), Moments, Levels or MixedTable
         As for :func:`greedag.learn`.
     graph : CPDAG or array_like of shape (d, d)
         A class, whose columns are matched with those of the data by name; or the matrix of a DAG
@@ -38,6 +42,8 @@ def score_graph(
         As for :func:`greedag.learn`.
     alpha : float, optional
         Weight of the BIC penalty.
+    kinds : mapping of str to str, or str, optional
+        As for :func:`greedag.learn`.
 
     Returns
     -------
@@ -57,15 +63,23 @@ def score_graph(
     >>> score_graph(table, result.cpdag) == result.score
     True
     """
-    objective = chosen(data, checked_score(score, alpha), alpha).objective
-    statistics = objective.count(data).statistics
+    choice = chosen(data, checked_score(score, alpha), alpha, kinds)
+    statistics = counted(data, choice, kinds).statistics
     names = statistics.names
     cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
-    engine = objective.engine(statistics)
-    if isinstance(statistics, Moments) and statistics.rank_limited:
+    engine = choice.objective.engine(statistics)
+    limited = isinstance(statistics, Moments) and statistics.rank_limited
+    # The prior of BGe leaves a residual everywhere.
+    if limited and not isinstance(choice.objective, BGe):
         _check_residuals(statistics.correlation, dag, names)
-    return engine.of_dag(dag)
+    total = engine.of_dag(dag)
+    if not math.isfinite(total):
+        raise DataError(
+            "some parents of the graph fit a column, or one of themselves, exactly, or have too "
+            "many combinations of levels; pass more rows or a graph with fewer edges"
+        )
+    return total
 
 
 def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:

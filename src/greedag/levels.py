@@ -102,9 +102,9 @@ class Levels:
         if len(source.shape) != 2:
             raise wrong_dimensions(source.shape)
         check_size(*source.shape, least_n=1, least_d=1)
-        own, named = _names(source)
+        own, named = column_names(source)
         labels_of = own if names is None else names_of(names, len(own))
-        columns = [_encoded(c, name) for c, name in zip(_columns(source), labels_of, strict=True)]
+        columns = [encoded(c, name) for c, name in zip(columns_of(source), labels_of, strict=True)]
         counts = _checked_weights(weights, source.shape[0])
         levels = _merged(labels_of, columns, counts)
         return levels, named
@@ -195,7 +195,7 @@ def holds_levels(column: NDArray[Any] | nw.Series[Any]) -> bool:
     return bool(values) and all(isinstance(value, (str, bool, np.bool_)) for value in values)
 
 
-def _names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[tuple[str, ...], bool]:
+def column_names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[tuple[str, ...], bool]:
     """Return the names of the columns, and whether they are the table's own."""
     if isinstance(source, np.ndarray):
         return default_names(source.shape[1]), False
@@ -203,7 +203,8 @@ def _names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[tuple[str, ...], b
     return checked_names(labels), all(isinstance(label, str) for label in labels)
 
 
-def _columns(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[NDArray[Any]]:
+def columns_of(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[NDArray[Any]]:
+    """Return the columns, missing values among them."""
     if isinstance(source, np.ndarray):
         yield from source.T
         return
@@ -215,7 +216,7 @@ def _columns(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[NDArray[Any]]
         yield values
 
 
-def _encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+def encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     """Return the codes of a column and its levels."""
     values = np.ma.getdata(column)
     missing = np.ma.getmaskarray(column) if np.ma.isMaskedArray(column) else None

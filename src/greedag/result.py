@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
+_REFUSING = ("gaussian-bic", "extended-bic", "degenerate-gaussian")
 
 Settings = Mapping[str, Option]
 
@@ -251,7 +252,7 @@ class Result:
         ----------
         path : path-like
             The file.
-        data : table, array_like of shape (n, d), Moments or Levels, optional
+        data : table, array_like of shape (n, d), Moments, Levels or MixedTable, optional
             The data that the result was learned from, which explanations need.
 
         Raises
@@ -411,7 +412,7 @@ def _notes(
         yield (
             f"for {outcome.capped_trials} ordered pairs of columns only the best delete was tried"
         )
-    if n <= len(names) and settings["score"] == "gaussian-bic":
+    if n <= len(names) and settings["score"] in _REFUSING:
         yield f"{n} rows for {len(names)} columns: parent sets that would fit exactly are refused"
     if outcome.circles:
         yield (

@@ -26,9 +26,7 @@ def extended_bic(table: Floats, gamma: float, alpha: float) -> Local:
         variance = np.mean((table[:, y] - fitted) ** 2)
         per_parent = alpha / 2 * math.log(n) + 2 * gamma * math.log(d)
         return (
-            -n / 2 * (1 + math.log(variance))
-            - alpha / 2 * math.log(n)
-            - per_parent * len(parents)
+            -n / 2 * (1 + math.log(variance)) - alpha / 2 * math.log(n) - per_parent * len(parents)
         )
 
     return local
@@ -62,10 +60,15 @@ def bge(table: Floats, alpha_mu: float, alpha_w: float, nu: Floats) -> Local:
     return lambda y, parents: log_probability([*parents, y]) - log_probability(list(parents))
 
 
-def degenerate_gaussian(columns: Sequence[NDArray], discrete: Sequence[bool], alpha: float) -> Local:
+def degenerate_gaussian(
+    columns: Sequence[NDArray], discrete: Sequence[bool], alpha: float
+) -> Local:
     """Return s(y, P) of the degenerate Gaussian score: a Gaussian BIC of one-hot columns."""
     n = len(columns[0])
-    blocks = [one_hot(c) if is_discrete else c[:, None] for c, is_discrete in zip(columns, discrete)]
+    blocks = [
+        one_hot(column) if discrete[node] else column[:, None]
+        for node, column in enumerate(columns)
+    ]
 
     def joint(nodes: list[int]) -> float:
         if not nodes:

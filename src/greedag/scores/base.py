@@ -12,7 +12,7 @@ Option = float | int | str | None
 
 
 class Statistics(Protocol):
-    """What a score needs of a table: `Moments`, `Levels`, …"""
+    """What a score needs of a table: `Moments`, `Levels` or `MixedTable`."""
 
     @property
     def names(self) -> tuple[str, ...]:

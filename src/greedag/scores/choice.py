@@ -7,18 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from greedag.data import opened
-from greedag.errors import OptionError, quoted
-from greedag.levels import Levels, holds_levels
+from greedag.errors import OptionError, listed, quoted
+from greedag.kinds import Kind, Kinds, kinds_of
+from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.options import checked_alpha
-from greedag.scores.base import Objective, Option
+from greedag.scores.base import Counted, Objective, Option
+from greedag.scores.bge import BGe
 from greedag.scores.discrete import BDeu, DiscreteBIC
+from greedag.scores.extended import ExtendedBIC
 from greedag.scores.gaussian import GaussianBIC
+from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
 
-SCORES: dict[str, Any] = {kind.name: kind for kind in (GaussianBIC, DiscreteBIC, BDeu)}
+_CONTINUOUS = (GaussianBIC, ExtendedBIC, BGe)
+_DISCRETE = (DiscreteBIC, BDeu)
+_MIXED = (DegenerateGaussian, ConditionalGaussian)
+SCORES: dict[str, Any] = {kind.name: kind for kind in (*_CONTINUOUS, *_DISCRETE, *_MIXED)}
+_STATISTICS = (Moments, Levels, MixedTable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,8 @@ class Choice:
 
     objective: Objective
     notes: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] | None = None
+    """Of the columns, if they were looked at and differ."""
 
 
 def checked_score(score: object, alpha: float | None) -> Objective | None:
@@ -62,18 +70,75 @@ def checked_score(score: object, alpha: float | None) -> Objective | None:
     return score  # type: ignore[return-value]
 
 
-def chosen(data: Any, score: Objective | None, alpha: float | None) -> Choice:
+def chosen(
+    data: Any, score: Objective | None, alpha: float | None, kinds: Kinds | None = None
+) -> Choice:
     """Return the score to use, chosen by the kinds of the columns if the caller left it open."""
     if score is not None:
         return Choice(score)
-    if _is_discrete(data):
+    found = _kinds_of(data, kinds)
+    if set(found) == {"discrete"}:
         if alpha is not None:
             raise OptionError(
                 "alpha must be left out: these columns are discrete, and BDeu has no alpha; pass "
                 f"score='discrete-bic' for a BIC with one; got {quoted(alpha)}"
             )
         return Choice(BDeu(), ("scored by BDeu, because all columns are discrete",))
+    if "discrete" in found:
+        return Choice(
+            DegenerateGaussian() if alpha is None else DegenerateGaussian(alpha),
+            ("scored by the degenerate Gaussian, because some columns are discrete",),
+            found,
+        )
     return Choice(GaussianBIC() if alpha is None else GaussianBIC(alpha))
+
+
+def counted(data: Any, choice: Choice, kinds: Kinds | None = None) -> Counted:
+    """Return what a score needs of a table, whose columns are of certain kinds.
+
+    Raises
+    ------
+    OptionError
+        If `kinds` says something of a column that the score does not take it for.
+    """
+    objective = choice.objective
+    if isinstance(objective, _MIXED):
+        return objective.count(data, kinds=choice.kinds or _told(data, kinds))
+    if kinds is not None:
+        _check_kinds(data, objective, kinds)
+    return objective.count(data)
+
+
+def _check_kinds(data: Any, objective: Objective, kinds: Kinds) -> None:
+    """Raise if a score takes columns for something else than the caller does."""
+    needed = "discrete" if isinstance(objective, _DISCRETE) else "continuous"
+    _kinds_of(data, kinds)  # says if kinds make no sense by themselves
+    said = {"all columns": kinds} if isinstance(kinds, str) else kinds
+    odd = [name for name, kind in said.items() if kind != needed]
+    if odd and isinstance(objective, (*_CONTINUOUS, *_DISCRETE)):
+        raise OptionError(
+            f"kinds must not say otherwise of {listed(odd)}: {objective.name} takes every column "
+            f"as {needed}; leave kinds out, or choose another score"
+        )
+
+
+def _kinds_of(data: Any, kinds: Kinds | None) -> tuple[Kind, ...]:
+    """Return the kinds of the columns of a table, or of what was counted of one."""
+    told = _told(data, kinds)
+    if isinstance(data, MixedTable):
+        return data.kinds
+    if isinstance(data, Moments):
+        return ("continuous",)
+    return ("discrete",) if isinstance(data, Levels) else kinds_of(data, told)
+
+
+def _told(data: Any, kinds: Kinds | None) -> Kinds | None:
+    if kinds is not None and isinstance(data, _STATISTICS):
+        raise OptionError(
+            f"kinds must be left out: {type(data).__name__} knows the kinds of its columns; "
+            f"got {quoted(kinds)}"
+        )
+    return kinds
 
 
 def restored(settings: Mapping[str, Option]) -> Objective | None:
@@ -101,15 +166,3 @@ def _named(name: str, alpha: float | None) -> Objective:
     else:
         raise OptionError(f"alpha must be left out: {name} has none; got {quoted(alpha)}")
     return objective
-
-
-def _is_discrete(data: Any) -> bool:
-    if isinstance(data, Levels):
-        return True
-    if isinstance(data, Moments):
-        return False
-    source = opened(data)
-    if isinstance(source, np.ndarray):
-        columns = [source] if source.dtype.kind != "O" else list(source.T)
-        return bool(columns) and all(holds_levels(column) for column in columns)
-    return all(holds_levels(series) for series in source.iter_columns())
