@@ -101,4 +101,4 @@ def test_too_few_rows_and_no_moments_are_said() -> None:
     with pytest.raises(DataError, match=r"need more rows"):
         replace(few, cpdag=full).coefficients()
     with pytest.raises(DataError, match="estimating coefficients needs the data"):
-        replace(RESULT, moments=None).coefficients()
+        replace(RESULT, statistics=None).coefficients()

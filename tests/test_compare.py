@@ -103,7 +103,7 @@ def test_results_of_other_data_or_another_alpha_have_none(table: np.ndarray) -> 
     one = learn(table)
     assert one.compare(learn(table[:-1])).score_difference is None
     assert one.compare(learn(table, alpha=1.0)).score_difference is None
-    assert one.compare(replace(one, moments=None)).score_difference is None
+    assert one.compare(replace(one, statistics=None)).score_difference is None
 
 
 def test_other_columns_and_other_things_are_refused(table: np.ndarray) -> None:

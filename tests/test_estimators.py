@@ -77,7 +77,12 @@ def test_options_reach_the_search() -> None:
     sparse, dense = XGES(alpha=50.0).fit(DRAWN.data), XGES(alpha=0.5).fit(DRAWN.data)
     assert sparse.adjacency_matrix_.sum() < dense.adjacency_matrix_.sum()
     settings = GES(alpha=3, time_limit=60, clique_cap=0).fit(DRAWN.data).result_.settings
-    assert settings == {"alpha": 3.0, "time_limit": 60.0, "clique_cap": 0}
+    assert settings == {
+        "score": "gaussian-bic",
+        "alpha": 3.0,
+        "time_limit": 60.0,
+        "clique_cap": 0,
+    }
 
 
 def test_options_are_keyword_only() -> None:
@@ -96,6 +101,7 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
         "extended": True,
         "n_jobs": None,
         "progress": None,
+        "scoring_method": "auto",
         "time_limit": None,
     }
     assert model.set_params(alpha=4.0, extended=False) is model

@@ -281,7 +281,7 @@ def test_wrong_columns_are_named(pair: tuple[str, str], error: type, message: st
 
 
 def test_without_moments_it_says_what_to_pass() -> None:
-    result = replace(learn(simulate.linear_gaussian(4, 1.5, 500, seed=1).data), moments=None)
+    result = replace(learn(simulate.linear_gaussian(4, 1.5, 500, seed=1).data), statistics=None)
     for ask in (lambda: result.explain("x0", "x1"), result.strengths):
         with pytest.raises(DataError, match=r"Result\.load\(path, data=table\)"):
             ask()
@@ -293,8 +293,8 @@ def test_copies_and_pickles_keep_the_moments_and_explain_alike() -> None:
         assert again == result
         assert again.moments == result.moments
         assert again.strengths() == result.strengths()
-    assert replace(result, moments=None) == result
-    assert hash(replace(result, moments=None)) == hash(result)
+    assert replace(result, statistics=None) == result
+    assert hash(replace(result, statistics=None)) == hash(result)
     assert "moments" not in repr(result).lower()
 
 

@@ -28,33 +28,71 @@ PYTHON = {
     "covariance": {"data", "errors", "square"},
     "moments": {"covariance", "data", "errors", "npz", "square", "storage"},
     "collinear": {"data", "errors", "moments", "square"},
+    "levels": {"data", "errors"},
+    "kinds": {"data", "errors"},
+    "mixed": {"data", "errors", "kinds", "levels", "moments"},
     "node_sets": set(),
     "ancestry": {"node_sets"},
     "cliques": {"node_sets"},
     "clique_picking": {"cliques", "node_sets"},
     "members": {"clique_picking", "cliques", "node_sets"},
     "graph": {"_core", "ancestry", "errors", "members", "options"},
-    "result": {"_core", "errors", "graph", "moments"},
+    "result": {"_core", "base", "errors", "graph", "moments"},
     "directions": {"graph"},
     "explanation": {"graph", "result"},
-    "explain": {"_core", "directions", "errors", "explanation", "graph", "moments", "result"},
+    "explain": {"_core", "directions", "errors", "explanation", "graph", "result"},
     "estimators": {
         "_core",
-        "collinear",
+        "base",
+        "choice",
         "data",
         "errors",
+        "kinds",
+        "levels",
+        "mixed",
         "moments",
         "options",
         "progress",
         "result",
     },
     "metrics": {"errors", "graph"},
-    "scores": {"_core", "collinear", "data", "errors", "graph", "moments", "options"},
-    "coefficients": {"data", "errors", "explain", "graph", "moments", "result", "scores"},
-    "fingerprint": {"data", "errors", "moments"},
-    "records": {"documents", "errors", "fingerprint", "graph", "moments", "result", "storage"},
+    "graph_score": {"base", "bge", "choice", "data", "errors", "graph", "kinds", "moments"},
+    "coefficients": {"data", "errors", "explain", "graph", "graph_score", "moments", "result"},
+    "fingerprint": {"data", "errors", "levels", "mixed", "moments"},
+    "records": {
+        "base",
+        "choice",
+        "documents",
+        "errors",
+        "fingerprint",
+        "graph",
+        "result",
+        "storage",
+    },
     "compare": {"errors", "fingerprint", "graph", "metrics", "records", "result"},
     "simulate": {"errors", "graph", "options"},
+}
+# Scores stand on the statistics that they need; the choice sees all of them.
+SCORES = {
+    "base": {"_core"},
+    "gaussian": {"_core", "base", "collinear", "data", "moments", "options"},
+    "discrete": {"_core", "base", "errors", "levels", "options"},
+    "extended": {"_core", "base", "collinear", "errors", "gaussian", "moments", "options"},
+    "bge": {"_core", "base", "data", "errors", "gaussian", "moments", "options"},
+    "mixed": {"_core", "base", "collinear", "kinds", "mixed", "moments", "options"},
+    "choice": {
+        "base",
+        "bge",
+        "discrete",
+        "errors",
+        "extended",
+        "gaussian",
+        "kinds",
+        "levels",
+        "mixed",
+        "moments",
+        "options",
+    },
 }
 # Each format stands alone on what they share; files see all of them.
 INTEROP = {
@@ -111,13 +149,14 @@ REPORT = {
     "column_table": {"columns", "graph", "numbers"},
     "edges": {"directions", "errors", "explain", "numbers", "result"},
     "words": {"edges", "graph", "numbers", "result"},
-    "settings": {"fingerprint", "moments", "numbers", "result"},
+    "settings": {"fingerprint", "numbers", "result"},
     "contents": {
         "column_table",
         "columns",
         "edges",
         "graph",
         "labels",
+        "levels",
         "numbers",
         "report",
         "result",
@@ -144,6 +183,15 @@ CPP = {
     "sweep": {"gaussian_bic"},
     "gaussian_gains": {"sweep"},
     "set_map": {"node_set"},
+    "bge": {"sweep"},
+    "log_det": {"score"},
+    "set_score": {"score", "set_map"},
+    "degenerate_gaussian": {"gaussian_bic", "log_det", "set_score"},
+    "cells": set(),
+    "conditional_gaussian": {"cells", "gaussian_bic", "log_det", "set_score"},
+    "level_table": {"node_set"},
+    "cell_counter": {"level_table"},
+    "discrete_score": {"cell_counter", "level_table", "set_score"},
     "gain_book": {"set_map"},
     "known_gains": {"gain_book", "score", "tally"},
     "tally": {"node_set"},
@@ -194,6 +242,11 @@ def test_python_modules_import_only_what_stands_before_them(module: str) -> None
     assert imported(PACKAGE / f"{module}.py") <= PYTHON[module]
 
 
+@pytest.mark.parametrize("module", SCORES)
+def test_scores_import_only_what_they_need_of_the_data(module: str) -> None:
+    assert imported(PACKAGE / "scores" / f"{module}.py") <= SCORES[module]
+
+
 @pytest.mark.parametrize("module", INTEROP)
 def test_formats_import_only_what_they_share(module: str) -> None:
     assert imported(PACKAGE / "interop" / f"{module}.py") <= INTEROP[module]
@@ -218,6 +271,7 @@ def test_the_command_line_uses_public_names_and_few_modules(path: Path) -> None:
 def test_every_module_has_its_place() -> None:
     front = {"__init__", "__main__"}
     assert {path.stem for path in PACKAGE.glob("*.py")} == set(PYTHON) | front
+    assert {path.stem for path in (PACKAGE / "scores").glob("*.py")} == {"__init__", *SCORES}
     assert {path.stem for path in (PACKAGE / "interop").glob("*.py")} == {"__init__", *INTEROP}
     assert {path.stem for path in (PACKAGE / "view").glob("*.py")} == set(VIEW)
     assert {path.stem for path in (PACKAGE / "report").glob("*.py")} == set(REPORT)

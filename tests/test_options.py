@@ -13,7 +13,7 @@ DATA = simulate.linear_gaussian(4, 1.0, 100, seed=0).data
 NAN, INF = float("nan"), float("inf")
 
 BAD_OPTIONS = [
-    *[("alpha", value) for value in (0, -1.0, NAN, INF, -INF, "2", None, True, [2.0], 2 + 0j)],
+    *[("alpha", value) for value in (0, -1.0, NAN, INF, -INF, "2", True, [2.0], 2 + 0j)],
     *[("time_limit", value) for value in (-1, -1e-9, NAN, "1", True, [1.0])],
     *[("clique_cap", value) for value in (-1, 1.5, 2.0, "8", True, 2**31, NAN)],
 ]

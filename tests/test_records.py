@@ -48,7 +48,7 @@ def test_a_result_is_read_back_equal_in_every_field(search: str, tmp_path: Path)
     assert again == result
     assert again.timings == result.timings
     assert again.moments is None
-    assert str(again) == str(replace(result, moments=None))
+    assert str(again) == str(replace(result, statistics=None))
     again.save(str(tmp_path / "again.json"))
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "r.json").read_bytes()
 
@@ -105,7 +105,7 @@ def test_a_result_loaded_without_data_still_knows_them_after_another_save(saved:
 
 
 def test_a_result_that_never_had_data_says_so(tmp_path: Path) -> None:
-    replace(RESULT, moments=None).save(tmp_path / "r.json")
+    replace(RESULT, statistics=None).save(tmp_path / "r.json")
     with pytest.raises(DataError, match="without a fingerprint"):
         Result.load(tmp_path / "r.json", data=TABLE)
 
@@ -196,7 +196,7 @@ def test_fields_that_hold_something_else_are_refused(
         lambda r: r.update(settings={}),
         lambda r: r.pop("trace"),
         lambda r: r.pop("mixtures"),
-        lambda r: r.update(n=1.5),
+        lambda r: r.update(n=0.5),
         lambda r: r.update(counts={"trials": []}),
     ],
 )

@@ -34,7 +34,7 @@ def test_a_report_speaks_of_no_other_address(small: Result) -> None:
 
 
 def test_without_moments_the_report_says_what_is_missing(small: Result, tmp_path: Path) -> None:
-    text = text_of(dataclasses.replace(small, moments=None))
+    text = text_of(dataclasses.replace(small, statistics=None))
     assert "loaded without data" in text and "Result.load(path, data=table)" in text
     assert "Strength</th>" not in text
     assert data_of(text)["names"] == list(PLANT_NAMES)

@@ -64,6 +64,7 @@ def test_cpdag_of_a_result_is_a_completed_graph(result: Result) -> None:
 
 def test_settings_counts_and_timings_are_filled(result: Result) -> None:
     assert result.settings == {
+        "score": "gaussian-bic",
         "alpha": ALPHA,
         "time_limit": None,
         "clique_cap": _core.DEFAULT_CLIQUE_CAP,

@@ -76,5 +76,5 @@ def test_a_learned_result_prints_every_edge_with_its_strength() -> None:
 
 def test_a_result_without_moments_prints_its_edges_alone() -> None:
     result = learn(simulate.linear_gaussian(8, 1.5, 1000, seed=2).data)
-    bare = dataclasses.replace(result, moments=None)
+    bare = dataclasses.replace(result, statistics=None)
     assert str(bare).splitlines()[1:] == edge_table(result.cpdag).splitlines()

@@ -25,6 +25,7 @@ ORDER = (
     "scaling",
     "large",
     "cases",
+    "mixed",
     "discrete",
     "gaussian",
 )

@@ -1,4 +1,5 @@
 #include "bindings/common.hpp"
+#include "core/discrete_score.hpp"
 #include "core/gaussian_bic.hpp"
 
 namespace greedag::python {
@@ -20,12 +21,34 @@ double local_score(const Score& score, Node y, const std::vector<Node>& parents)
 }
 
 void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vector& log_variances,
-                       double n, double alpha) {
+                       double n, double alpha, double extra) {
   const std::size_t size = log_variances.shape(0);
   if (correlation.shape(0) != size || correlation.shape(1) != size)
     throw nb::value_error("the correlations do not fit the log-variances");
   new (place)
-      GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha);
+      GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha, extra);
+}
+
+using Codes = nb::ndarray<const std::uint32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
+
+LevelTable level_table(const Codes& codes, const std::vector<std::uint32_t>& levels,
+                       const Vector& counts) {
+  const std::size_t rows = codes.shape(1);
+  if (codes.shape(0) != levels.size() || counts.shape(0) != rows || rows == 0)
+    throw nb::value_error("the codes do not fit the levels or the counts");
+  const std::span<const std::uint32_t> all(codes.data(), codes.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] >= levels[i / rows]) throw nb::value_error("a code is beyond its column's levels");
+  const std::span<const double> weights(counts.data(), rows);
+  for (double weight : weights)
+    if (!(weight > 0.0) || weight > 1e300) throw nb::value_error("a count is not above 0");
+  return LevelTable(all, levels, weights);
+}
+
+template <class Discrete>
+void make_discrete(Discrete* place, const Codes& codes, const std::vector<std::uint32_t>& levels,
+                   const Vector& counts, double option) {
+  new (place) Discrete(level_table(codes, levels, counts), option);
 }
 
 }  // namespace
@@ -47,7 +70,14 @@ void register_scores(nb::module_& m) {
   // The score refers to the correlations: they stay with it, and are never a passing copy.
   nb::class_<GaussianBic, Score>(m, "GaussianBic")
       .def("__init__", &make_gaussian_bic, nb::arg("correlation").noconvert(),
-           nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::keep_alive<1, 2>());
+           nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("extra") = 0.0,
+           nb::keep_alive<1, 2>());
+  nb::class_<DiscreteBic, Score>(m, "DiscreteBic")
+      .def("__init__", &make_discrete<DiscreteBic>, nb::arg("codes"), nb::arg("levels"),
+           nb::arg("counts"), nb::arg("alpha"));
+  nb::class_<BDeu, Score>(m, "BDeu").def("__init__", &make_discrete<BDeu>, nb::arg("codes"),
+                                         nb::arg("levels"), nb::arg("counts"),
+                                         nb::arg("equivalent_sample_size"));
 }
 
 }  // namespace greedag::python

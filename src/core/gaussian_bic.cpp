@@ -5,11 +5,12 @@
 namespace greedag {
 
 GaussianBic::GaussianBic(std::span<const double> correlation, std::span<const double> log_variances,
-                         double n, double alpha)
+                         double n, double alpha, double extra)
     : correlation_(correlation),
       log_variances_(log_variances.begin(), log_variances.end()),
       n_(n),
-      penalty_(0.5 * alpha * std::log(n)),
+      extra_(extra),
+      penalty_(0.5 * alpha * std::log(n) + extra),
       break_even_(-std::expm1(-2.0 * penalty_ / n)) {}
 
 double PartialGain::residual_variance(Node u, double* coordinates) const {
@@ -47,12 +48,12 @@ void PartialGain::condition(Node y, std::span<const Node> E) {
   variance_y_ = residual_variance(y, along_y_.data());
 }
 
-/// The squared partial correlation of x and y given E; 1 where a set would fit exactly.
 double PartialGain::partial_r2(Node x) {
   constexpr double zero = GaussianBic::zero_variance;
   if (!is_sound_ || variance_y_ <= zero) return 1.0;
   const double variance_x = residual_variance(x, along_x_.data());
   if (variance_x <= zero) return 1.0;
+  variance_x_ = variance_x;
   double covariance = score_->correlation(x, y_);
   for (std::size_t m = 0; m < E_.size(); ++m) covariance -= along_x_[m] * along_y_[m];
   const double r2 = (covariance * covariance) / (variance_x * variance_y_);
@@ -70,7 +71,7 @@ double PartialGain::of_insert(Node x) {
 double PartialGain::local_score() const {
   return -0.5 * score_->n() *
              (1.0 + score_->log_variance(y_) + std::log(std::max(variance_y_, 1e-300))) -
-         score_->penalty() * static_cast<double>(E_.size() + 1);
+         score_->penalty() * static_cast<double>(E_.size() + 1) + score_->extra();
 }
 
 RemovalFilter::RemovalFilter(const GaussianBic& score)

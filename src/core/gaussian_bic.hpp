@@ -9,11 +9,12 @@
 
 namespace greedag {
 
-/// The Gaussian BIC, s(y, P) = -n/2 (1 + log var(y|P)) - alpha/2 log n (|P| + 1), from
-/// correlations.
+/// The Gaussian BIC, s(y, P) = -n/2 (1 + log var(y|P)) - alpha/2 log n (|P| + 1) - extra |P|, from
+/// correlations. The extended BIC has an extra penalty on each parent, the plain one has none.
 ///
-/// Adding x to the parents E of y changes it by -n/2 log(1 - r²) - alpha/2 log n, where r is the
-/// partial correlation of x and y given E; so no search needs a local score, only correlations.
+/// Adding x to the parents E of y changes it by -n/2 log(1 - r²) - alpha/2 log n - extra, where r
+/// is the partial correlation of x and y given E; so no search needs a local score, only
+/// correlations.
 class GaussianBic final : public Score {
  public:
   /// A residual variance, relative to the variable's own, that counts as zero.
@@ -21,7 +22,7 @@ class GaussianBic final : public Score {
 
   /// `correlation` is row-major, size × size, and outlives this object.
   GaussianBic(std::span<const double> correlation, std::span<const double> log_variances, double n,
-              double alpha);
+              double alpha, double extra = 0.0);
 
   [[nodiscard]] Node size() const override { return static_cast<Node>(log_variances_.size()); }
   [[nodiscard]] const double* row(Node x) const {
@@ -32,7 +33,8 @@ class GaussianBic final : public Score {
     return log_variances_[static_cast<std::size_t>(y)];
   }
   [[nodiscard]] double n() const { return n_; }
-  [[nodiscard]] double penalty() const { return penalty_; }  ///< alpha/2 log n
+  [[nodiscard]] double penalty() const { return penalty_; }  ///< of a parent
+  [[nodiscard]] double extra() const { return extra_; }      ///< beyond that of a variance
   /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their
   /// rounding.
   [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
@@ -44,6 +46,7 @@ class GaussianBic final : public Score {
   std::span<const double> correlation_;
   std::vector<double> log_variances_;
   double n_;
+  double extra_;
   double penalty_;
   double break_even_;
 };
@@ -60,9 +63,13 @@ class PartialGain {
   void condition(Node y, std::span<const Node> E);
   /// s(y, E ∪ x) - s(y, E); `Gains::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
-  /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1).
+  /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1) - extra |E|.
   [[nodiscard]] double local_score() const;
 
+  /// The squared partial correlation of x and y given E; 1 where a set would fit exactly.
+  [[nodiscard]] double partial_r2(Node x);
+  /// Of the x last asked for, given E, as a part of its own; not where a set would fit exactly.
+  [[nodiscard]] double variance_x() const { return variance_x_; }
   /// Whether no member of E is a combination of those before it.
   [[nodiscard]] bool has_sound_factor() const { return is_sound_; }
   [[nodiscard]] Node y() const { return y_; }
@@ -73,13 +80,13 @@ class PartialGain {
   [[nodiscard]] const double* along_y() const { return along_y_.data(); }
 
  private:
-  [[nodiscard]] double partial_r2(Node x);
   double residual_variance(Node u, double* coordinates) const;
 
   const GaussianBic* score_;
   Node y_ = 0;
   bool is_sound_ = true;
   double variance_y_ = 1.0;
+  double variance_x_ = 1.0;
   std::vector<Node> E_;
   std::vector<double> factor_;   ///< rows of L, packed: row i starts at i (i - 1) / 2
   std::vector<double> inverse_;  ///< 1 / L[i][i]

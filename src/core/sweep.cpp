@@ -97,7 +97,7 @@ const double* Sweep::row(Node node, std::size_t place) {
   return padded;
 }
 
-std::span<const Node> Sweep::survivors(const PartialGain& partial) {
+std::span<const Node> Sweep::survivors(const PartialGain& partial, double min_r2) {
   const std::size_t k = partial.E().size();
   scratch_.resize(k * width);
   rows_.resize(k);
@@ -109,7 +109,7 @@ std::span<const Node> Sweep::survivors(const PartialGain& partial) {
                         partial.factor(),
                         partial.inverse(),
                         partial.along_y(),
-                        min_r2_ * partial.variance_y()};
+                        min_r2 * partial.variance_y()};
   const Node* begin = survivors_.data();
   const Node* end = sweep_all(problem, size_, scratch_.data(), survivors_.data());
   return {begin, std::lower_bound(begin, end, score_->size())};

@@ -19,7 +19,11 @@ class Sweep {
 
   /// The x that may gain given what `partial` is conditioned on, ascending, y and the members of E
   /// among them. E must have a sound factor. Lives until the next call.
-  [[nodiscard]] std::span<const Node> survivors(const PartialGain& partial);
+  [[nodiscard]] std::span<const Node> survivors(const PartialGain& partial) {
+    return survivors(partial, min_r2_);
+  }
+  /// The same with another r².
+  [[nodiscard]] std::span<const Node> survivors(const PartialGain& partial, double min_r2);
 
  private:
   [[nodiscard]] const double* row(Node node, std::size_t place);

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from greedag import metrics, simulate
+from greedag import metrics, scores, simulate
 from greedag.coefficients import Coefficient, Coefficients
 from greedag.compare import Comparison
 from greedag.errors import (
@@ -12,6 +12,7 @@ from greedag.errors import (
     DataTypeError,
     FileError,
     GreedagError,
+    GreedagWarning,
     MissingExtraError,
     OptionError,
     SearchInterrupted,
@@ -19,10 +20,12 @@ from greedag.errors import (
 from greedag.estimators import FGES, GES, OPS, XGES, learn
 from greedag.explain import Direction, Explanation, Strength
 from greedag.graph import CPDAG
+from greedag.graph_score import score_graph
+from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.progress import Progress
 from greedag.result import Operator, Result
-from greedag.scores import score_graph
 
 if TYPE_CHECKING:
     from greedag import interop
@@ -45,7 +48,10 @@ __all__ = [
     "Explanation",
     "FileError",
     "GreedagError",
+    "GreedagWarning",
+    "Levels",
     "MissingExtraError",
+    "MixedTable",
     "Moments",
     "Operator",
     "OptionError",
@@ -58,6 +64,7 @@ __all__ = [
     "learn",
     "metrics",
     "score_graph",
+    "scores",
     "simulate",
 ]
 

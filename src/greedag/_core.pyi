@@ -53,6 +53,83 @@ class GaussianBic(Score):
         ],
         n: float,
         alpha: float,
+        extra: float = 0.0,
+    ) -> None: ...
+
+class DiscreteBic(Score):
+    def __init__(
+        self,
+        codes: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[int],
+        counts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        alpha: float,
+    ) -> None: ...
+
+class BDeu(Score):
+    def __init__(
+        self,
+        codes: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[int],
+        counts: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        equivalent_sample_size: float,
+    ) -> None: ...
+
+class Bge(Score):
+    def __init__(
+        self,
+        correlation: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        log_variances: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n: float,
+        *,
+        alpha_mu: float,
+        alpha_w: float,
+        t: float,
+        least_residual: float,
+    ) -> None: ...
+
+class DegenerateGaussian(Score):
+    def __init__(
+        self,
+        correlation: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        log_variances: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        starts: Sequence[int],
+        n: float,
+        alpha: float,
+    ) -> None: ...
+
+class ConditionalGaussian(Score):
+    def __init__(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        codes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        levels: Sequence[int],
+        log_variances: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        alpha: float,
     ) -> None: ...
 
 class SearchOutcome:

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.data import Floats
 from greedag.errors import DataError, quoted
-from greedag.explain import moments_of
+from greedag.explain import no_data
 from greedag.graph import CPDAG, Matrix, printable
+from greedag.graph_score import FITTED_EXACTLY, least_residual
 from greedag.moments import Moments
 from greedag.result import Result
-from greedag.scores import FITTED_EXACTLY, least_residual
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Coefficients:
 
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
-    moments = moments_of(result, "estimating coefficients")
+    moments = _moments_of(result)
     matrix = result.cpdag.to_dag() if dag is None else _checked_member(result.cpdag, dag)
     correlation, deviations = moments.correlation, moments.deviations
     edges: list[Coefficient] = []
@@ -82,6 +82,16 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
             for p, value, error in zip(parents, values, errors, strict=True)
         ]
     return Coefficients(tuple(edges), noise)
+
+
+def _moments_of(result: Result) -> Moments:
+    purpose = "estimating coefficients"
+    if result.statistics is None:
+        raise no_data(purpose)
+    if result.moments is None:
+        score = result.settings.get("score")
+        raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
+    return result.moments
 
 
 def _checked_member(cpdag: CPDAG, dag: ArrayLike) -> Matrix:

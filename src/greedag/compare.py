@@ -51,7 +51,7 @@ class Comparison:
         Joined in the second class only.
     score_difference : float or None
         Score of the first less that of the second, if both are results of the same data with the
-        same alpha.
+        same score.
     """
 
     shared: tuple[Pair, ...]
@@ -123,12 +123,18 @@ def compare_graphs(one: CPDAG, other: CPDAG, score_difference: float | None = No
 
 
 def _is_same_task(one: Result, other: Result) -> bool:
-    if one.settings["alpha"] != other.settings["alpha"]:
+    if _score_of(one) != _score_of(other):
         return False
-    if one.moments is not None and one.moments is other.moments:
+    if one.statistics is not None and one.statistics is other.statistics:
         return True
     known = data_of(one), data_of(other)
     return known[0] is not None and known[1] is not None and not difference(known[0], known[1])
+
+
+def _score_of(result: Result) -> dict[str, object]:
+    limits = ("time_limit", "clique_cap")
+    settings = {"score": "gaussian-bic", **result.settings}
+    return {name: value for name, value in settings.items() if name not in limits}
 
 
 def _edge(a: str, mark: str, b: str) -> str:

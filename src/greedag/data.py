@@ -151,17 +151,26 @@ def read_table(data: object) -> Table:
     """
     if isinstance(data, Table):
         return data
+    source = opened(data)
+    return _from_array(source) if isinstance(source, np.ndarray) else _from_frame(source)
+
+
+def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
+    """Return a table as an array or as a narwhals frame, its values not looked at.
+
+    What this returns can be opened again at no cost, so that a lazy table is computed once.
+    """
     if isinstance(data, np.ndarray):
-        return _from_array(data)
+        return data
     if hasattr(data, "nnz"):
         raise DataTypeError(
             f"sparse data are not supported (got {type(data).__name__}); "
             "make them dense first, with .toarray() or .todense()"
         )
     if isinstance(data, (list, tuple)):
-        return _from_array(_stacked_rows(data))
+        return _stacked_rows(data)
     frame = _as_frame(data)
-    return _from_array(_as_array(data)) if frame is None else _from_frame(frame)
+    return _as_array(data) if frame is None else frame
 
 
 def checked_names(labels: Iterable[object]) -> tuple[str, ...]:

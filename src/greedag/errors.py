@@ -44,6 +44,10 @@ class CollinearError(DataError):
         self.columns = tuple(columns)
 
 
+class GreedagWarning(UserWarning):
+    """Something about the data that only their owner can decide."""
+
+
 class OptionError(GreedagError, ValueError):
     """An option has a value that makes no sense."""
 

@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from greedag import _core
-from greedag.collinear import check_collinear
-from greedag.data import read_table
+from greedag.data import opened
 from greedag.errors import OptionError, SearchInterrupted
+from greedag.kinds import Kinds
+from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.options import (
     check_search,
-    checked_alpha,
     checked_clique_cap,
     checked_flag,
     checked_n_jobs,
@@ -24,6 +25,8 @@ from greedag.options import (
 )
 from greedag.progress import Progress, Told, telling
 from greedag.result import Result, result_of
+from greedag.scores.base import Objective
+from greedag.scores.choice import checked_score, chosen, counted
 
 Fitted = TypeVar("Fitted", bound="_Estimator")
 
@@ -32,22 +35,36 @@ def learn(
     data: Any,
     *,
     search: str = "xges",
-    alpha: float = 2.0,
+    score: str | Objective = "auto",
+    alpha: float | None = None,
+    kinds: Kinds | None = None,
     time_limit: float | None = None,
     clique_cap: int | None = None,
     n_jobs: int | None = None,
     progress: bool | Told | None = None,
 ) -> Result:
-    """Learn the equivalence class that scores best on a table of continuous columns.
+    """Learn the equivalence class that scores best on a table.
 
     Parameters
     ----------
-    data : table, array_like of shape (n, d) or Moments
-        pandas, polars, Arrow or DuckDB table, NumPy array, or moments counted elsewhere.
+    data : table, array_like of shape (n, d), Moments, Levels or MixedTable
+        pandas, polars, Arrow or DuckDB table, NumPy array, or moments, levels or rows read
+        elsewhere.
     search : str
         ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``.
-    alpha : float
-        Weight of the BIC penalty; larger gives fewer edges.
+    score : str or score
+        What to maximise: ``"gaussian-bic"``, ``"extended-bic"``, ``"bge"``, ``"discrete-bic"``,
+        ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, or an object of
+        :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC if every
+        column is continuous, BDeu if every one is discrete, else the degenerate Gaussian. A
+        discrete score takes every column as discrete.
+    alpha : float, optional
+        Weight of the BIC penalty; larger gives fewer edges. Left out, it is 2 for the Gaussian
+        BIC and the degenerate Gaussian, and 1 for the others.
+    kinds : mapping of str to str, or str, optional
+        ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all. Columns left
+        out are judged by their type: numbers are continuous; categories, text and truth values
+        discrete.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far. Reading the data comes
         on top.
@@ -88,7 +105,9 @@ def learn(
         result, _ = _run(
             data,
             search=search,
+            score=score,
             alpha=alpha,
+            kinds=kinds,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -101,7 +120,9 @@ def _run(
     data: Any,
     *,
     search: str,
-    alpha: float,
+    score: str | Objective,
+    alpha: float | None,
+    kinds: Kinds | None,
     time_limit: float | None,
     clique_cap: int | None,
     n_jobs: int | None,
@@ -109,16 +130,18 @@ def _run(
 ) -> tuple[Result, bool]:
     """Return the result, and whether its names are a table's own."""
     check_search(search)
-    alpha = checked_alpha(alpha)
+    asked = checked_score(score, alpha)
     time_limit = checked_time_limit(time_limit)
     cap = checked_clique_cap(clique_cap)
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
-    moments, named = _moments_of(data)
-    correlation = check_collinear(moments)
+    source = data if isinstance(data, (Moments, Levels, MixedTable)) else opened(data)
+    choice = chosen(source, asked, alpha, kinds)
+    counts = counted(source, choice, kinds)
+    engine = choice.objective.engine(counts.statistics)
     seconds = time.perf_counter() - started
     outcome = _core.search(
-        _core.GaussianBic(correlation, moments.log_variances, moments.n, alpha),
+        engine,
         search,
         time_limit=time_limit,
         clique_cap=cap,
@@ -128,18 +151,18 @@ def _run(
     )
     result = result_of(
         outcome,
-        names=moments.names,
-        n=moments.n,
         search=search,
-        settings={"alpha": alpha, "time_limit": time_limit, "clique_cap": cap},
-        moments_seconds=seconds,
-        moments=moments,
+        settings={"time_limit": time_limit, "clique_cap": cap},
+        seconds=seconds,
+        statistics=counts.statistics,
+        objective=choice.objective,
+        notes=(*choice.notes, *counts.notes),
     )
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)
     if tell is not None:
         tell(_standing(result))
-    return result, named
+    return result, counts.named
 
 
 def _standing(result: Result) -> Progress:
@@ -148,26 +171,24 @@ def _standing(result: Result) -> Progress:
     return Progress(result.timings["search"], result.score, edges, len(result.trace), trials)
 
 
-def _moments_of(data: Any) -> tuple[Moments, bool]:
-    if isinstance(data, Moments):
-        return data, False
-    table = read_table(data)
-    return Moments.from_data(table), table.named
-
-
 class _Estimator:
     """What the estimators share: scikit-learn's protocol around `learn`."""
 
     def __init__(
         self,
         *,
-        alpha: float = 2.0,
+        scoring_method: str | Objective = "auto",
+        alpha: float | None = None,
+        kinds: Kinds | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
         progress: bool | Told | None = None,
     ) -> None:
+        # Not "score": scikit-learn takes that for a method.
+        self.scoring_method = scoring_method
         self.alpha = alpha
+        self.kinds = kinds
         self.time_limit = time_limit
         self.clique_cap = clique_cap
         self.n_jobs = n_jobs
@@ -181,7 +202,7 @@ class _Estimator:
 
         Parameters
         ----------
-        X : table, array_like of shape (n, d) or Moments
+        X : table, array_like of shape (n, d), Moments, Levels or MixedTable
             The data; see :func:`learn`.
         y : ignored
             Accepted because pipelines pass it.
@@ -196,7 +217,9 @@ class _Estimator:
             result, named = _run(
                 X,
                 search=self._search(),
+                score=self.scoring_method,
                 alpha=self.alpha,
+                kinds=self.kinds,
                 time_limit=self.time_limit,
                 clique_cap=self.clique_cap,
                 n_jobs=self.n_jobs,
@@ -250,8 +273,12 @@ class XGES(_Estimator):
 
     Parameters
     ----------
-    alpha : float
-        Weight of the BIC penalty; larger gives fewer edges.
+    scoring_method : str or score
+        What to maximise: the `score` of :func:`learn`.
+    alpha : float, optional
+        Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
+    kinds : mapping of str to str, or str, optional
+        Which columns are continuous and which discrete. See :func:`learn`.
     extended : bool
         Go on with trial deletes after XGES-0. False is XGES-0 alone: faster, less accurate.
     time_limit : float, optional
@@ -289,7 +316,9 @@ class XGES(_Estimator):
     def __init__(
         self,
         *,
-        alpha: float = 2.0,
+        scoring_method: str | Objective = "auto",
+        alpha: float | None = None,
+        kinds: Kinds | None = None,
         extended: bool = True,
         time_limit: float | None = None,
         clique_cap: int | None = None,
@@ -297,7 +326,9 @@ class XGES(_Estimator):
         progress: bool | Told | None = None,
     ) -> None:
         super().__init__(
+            scoring_method=scoring_method,
             alpha=alpha,
+            kinds=kinds,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -314,8 +345,12 @@ class GES(_Estimator):
 
     Parameters
     ----------
-    alpha : float
-        Weight of the BIC penalty; larger gives fewer edges.
+    scoring_method : str or score
+        What to maximise: the `score` of :func:`learn`.
+    alpha : float, optional
+        Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
+    kinds : mapping of str to str, or str, optional
+        Which columns are continuous and which discrete. See :func:`learn`.
     reversals : bool
         Add a phase of reversals and repeat the three phases while they gain (GES-r).
     time_limit : float, optional
@@ -332,7 +367,9 @@ class GES(_Estimator):
     def __init__(
         self,
         *,
-        alpha: float = 2.0,
+        scoring_method: str | Objective = "auto",
+        alpha: float | None = None,
+        kinds: Kinds | None = None,
         reversals: bool = False,
         time_limit: float | None = None,
         clique_cap: int | None = None,
@@ -340,7 +377,9 @@ class GES(_Estimator):
         progress: bool | Told | None = None,
     ) -> None:
         super().__init__(
+            scoring_method=scoring_method,
             alpha=alpha,
+            kinds=kinds,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -357,8 +396,12 @@ class OPS(_Estimator):
 
     Parameters
     ----------
-    alpha : float
-        Weight of the BIC penalty; larger gives fewer edges.
+    scoring_method : str or score
+        What to maximise: the `score` of :func:`learn`.
+    alpha : float, optional
+        Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
+    kinds : mapping of str to str, or str, optional
+        Which columns are continuous and which discrete. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -381,8 +424,12 @@ class FGES(_Estimator):
 
     Parameters
     ----------
-    alpha : float
-        Weight of the BIC penalty; larger gives fewer edges.
+    scoring_method : str or score
+        What to maximise: the `score` of :func:`learn`.
+    alpha : float, optional
+        Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
+    kinds : mapping of str to str, or str, optional
+        Which columns are continuous and which discrete. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional

@@ -15,7 +15,6 @@ from greedag.directions import Edge, Reason, reasons
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.explanation import Direction, Explanation, Strength
 from greedag.graph import CPDAG
-from greedag.moments import Moments
 from greedag.result import Operator, Result
 
 __all__ = ["Direction", "Explanation", "Strength", "explain", "explanations", "strengths"]
@@ -34,7 +33,7 @@ def explanations(
     Parameters
     ----------
     result : Result
-        A result that has its moments.
+        A result that has its data.
     pairs : iterable of (str, str), optional
         Columns; every edge of the class if left out.
     """
@@ -83,20 +82,23 @@ def strengths(result: Result) -> tuple[Strength, ...]:
 _MARKS = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): ""}
 
 
-def moments_of(result: Result, purpose: str) -> Moments:
-    """Return the moments of a result, or say how to attach them."""
-    if result.moments is None:
-        raise DataError(
-            f"{purpose} needs the data, which this result was loaded without; pass the table or "
-            "its Moments when loading: Result.load(path, data=table)"
-        )
-    return result.moments
+def engine_of(result: Result, purpose: str) -> _core.Score:
+    """Return the score of a result's data, or say how to attach them."""
+    if result.statistics is None or result.objective is None:
+        raise no_data(purpose)
+    return result.objective.engine(result.statistics, check=False)
+
+
+def no_data(purpose: str) -> DataError:
+    """Return the error for a result without its data."""
+    return DataError(
+        f"{purpose} needs the data, which this result was loaded without; pass the table or "
+        "its Moments when loading: Result.load(path, data=table)"
+    )
 
 
 def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | None]:
-    moments = moments_of(result, "explaining an edge")
-    alpha = float(result.settings["alpha"] or 0.0)
-    score = _core.GaussianBic(moments.correlation, moments.log_variances, moments.n, alpha)
+    score = engine_of(result, "explaining an edge")
     found = _core.best_operators(score, result.cpdag.to_matrix(), kind, edges)
     return [None if operator is None else Operator(*operator) for operator in found]
 

@@ -2,7 +2,9 @@
 
 Sums of products differ in their last digits between machines, libraries and memory layouts. So a
 fingerprint holds numbers to be compared within a tolerance, not a hash: for each column the
-logarithm of its variance, and a sum of its correlations with fixed signs.
+logarithm of its variance, and a sum of its correlations with fixed signs. Of discrete columns it
+holds the entropy of each, and that of each with the column that follows; of mixed tables the sums
+over the one-hot columns of each.
 """
 
 from __future__ import annotations
@@ -11,9 +13,12 @@ import hashlib
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from greedag.data import Floats
 from greedag.errors import quoted
+from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 
 _TOLERANCE = 1e-8
@@ -25,24 +30,60 @@ class Fingerprint:
 
     Attributes
     ----------
-    n : int
+    n : float
         Number of rows.
     names : tuple of str
         The columns.
     log_variances : tuple of float
-        Logarithm of each column's variance.
+        Logarithm of each column's variance; its entropy, if it is discrete.
     mixtures : tuple of float
-        For each column the sum of all correlations with it, under fixed signs.
+        For each column the sum of all correlations with it, under fixed signs; the entropy of it
+        and the next column together, if they are discrete.
     """
 
-    n: int
+    n: float
     names: tuple[str, ...]
     log_variances: tuple[float, ...]
     mixtures: tuple[float, ...]
 
 
-def fingerprint_of(moments: Moments) -> Fingerprint:
-    """Return the fingerprint of moments."""
+def fingerprint_of(statistics: object) -> Fingerprint | None:
+    """Return the fingerprint of moments, levels or mixed rows; None of anything else."""
+    if isinstance(statistics, Moments):
+        return _of_moments(statistics)
+    if isinstance(statistics, MixedTable):
+        return _of_mixed(statistics)
+    return _of_levels(statistics) if isinstance(statistics, Levels) else None
+
+
+def _of_levels(levels: Levels) -> Fingerprint:
+    sizes = levels.sizes
+    alone, joint = [], []
+    for j in range(levels.d):
+        k = (j + 1) % levels.d
+        alone.append(_entropy(levels.codes[j].astype(np.int64), levels.counts))
+        pair = levels.codes[j].astype(np.int64) * sizes[k] + levels.codes[k]
+        joint.append(_entropy(np.unique(pair, return_inverse=True)[1].reshape(-1), levels.counts))
+    return Fingerprint(levels.n, levels.names, tuple(alone), tuple(joint))
+
+
+def _entropy(cells: NDArray[np.int64], counts: Floats) -> float:
+    shares = np.bincount(cells, counts) / counts.sum()
+    shares = shares[shares > 0.0]
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _of_mixed(table: MixedTable) -> Fingerprint:
+    moments, starts = table.embedded()
+    whole = _of_moments(moments)
+    logs, mixtures = (
+        tuple(np.add.reduceat(part, starts[:-1]).tolist())
+        for part in (whole.log_variances, whole.mixtures)
+    )
+    return Fingerprint(table.n, table.names, logs, mixtures)
+
+
+def _of_moments(moments: Moments) -> Fingerprint:
     mixtures = moments.correlation @ _signs(moments.d)
     logs = moments.log_variances
     return Fingerprint(moments.n, moments.names, tuple(logs.tolist()), tuple(mixtures.tolist()))

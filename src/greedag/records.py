@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from greedag.documents import document, load_document, malformed, save_document
-from greedag.errors import DataError, quoted_path
+from greedag.errors import DataError, OptionError, quoted, quoted_path
 from greedag.fingerprint import Fingerprint, difference, fingerprint_of
 from greedag.graph import CPDAG, Matrix
-from greedag.moments import Moments
 from greedag.result import Operator, Result
+from greedag.scores.base import Statistics
+from greedag.scores.choice import restored
 from greedag.storage import FilePath
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
@@ -68,25 +69,31 @@ def load_result(path: FilePath, data: Any = None) -> Result:
     result = _result(path, load_document(path, RESULT))
     if data is None:
         return result
-    moments = data if isinstance(data, Moments) else Moments.from_data(data)
-    return _attached(path, result, moments)
+    if result.objective is None:
+        score = quoted(result.settings.get("score"))
+        raise DataError(
+            f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot make "
+            "again; leave out data="
+        )
+    return _attached(path, result, result.objective.count(data).statistics)
 
 
 def data_of(result: Result) -> Fingerprint | None:
     """Return the fingerprint of the data that a result was learned from, if it is known."""
-    return result.fingerprint if result.moments is None else fingerprint_of(result.moments)
+    return result.fingerprint if result.statistics is None else fingerprint_of(result.statistics)
 
 
-def _attached(path: FilePath, result: Result, moments: Moments) -> Result:
-    if result.fingerprint is None:
+def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
+    fingerprint = fingerprint_of(statistics)
+    if result.fingerprint is None or fingerprint is None:
         raise DataError(f"{quoted_path(path)} was saved without a fingerprint of its data")
-    apart = difference(result.fingerprint, fingerprint_of(moments))
+    apart = difference(result.fingerprint, fingerprint)
     if apart:
         raise DataError(
             f"the result in {quoted_path(path)} was learned from other data ({apart}); pass the "
             "table that it was learned from, or leave out data="
         )
-    return replace(result, moments=moments)
+    return replace(result, statistics=statistics)
 
 
 def graph_record(cpdag: CPDAG) -> dict[str, object]:
@@ -148,9 +155,13 @@ def _graph(path: FilePath, record: dict[str, Any]) -> CPDAG:
 def _result(path: FilePath, record: dict[str, Any]) -> Result:
     cpdag = _graph(path, record)
     n = _number(path, record, "n")
-    settings = _table(path, record, "settings", none=True)
-    if not isinstance(n, int) or n < 1 or not (settings.get("alpha") or 0) > 0:
+    settings = _settings(path, record)
+    if n < 1 or ("score" not in settings and "alpha" not in settings):
         raise malformed(path, "its number of rows or its alpha is out of range")
+    try:
+        objective = restored(settings)
+    except OptionError as error:
+        raise malformed(path, str(error)) from error
     stopped = record.get("stopped")
     search = record.get("search")
     if stopped not in _STOPS or not isinstance(search, str):
@@ -166,6 +177,7 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         counts=_table(path, record, "counts"),
         notes=_strings(path, record, "notes"),
         stopped=stopped,
+        objective=objective,
         fingerprint=_fingerprint(path, record, n, cpdag.names),
     )
 
@@ -186,7 +198,7 @@ def _operator(path: FilePath, entry: object, d: int) -> Operator:
 
 
 def _fingerprint(
-    path: FilePath, record: dict[str, Any], n: int, names: tuple[str, ...]
+    path: FilePath, record: dict[str, Any], n: float, names: tuple[str, ...]
 ) -> Fingerprint | None:
     if record.get("log_variances") is None:
         return None
@@ -218,14 +230,20 @@ def _number(path: FilePath, record: dict[str, Any], field: str) -> float | int:
     return value  # type: ignore[return-value]
 
 
-def _table(
-    path: FilePath, record: dict[str, Any], field: str, *, none: bool = False
-) -> dict[str, Any]:
+def _table(path: FilePath, record: dict[str, Any], field: str) -> dict[str, Any]:
     values = record.get(field)
+    if not isinstance(values, dict) or not all(map(_is_finite, values.values())):
+        raise _wrong(path, field)
+    return values
+
+
+def _settings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
+    values = record.get("settings")
     if not isinstance(values, dict):
-        raise _wrong(path, field)
-    if not all(_is_finite(value) or (none and value is None) for value in values.values()):
-        raise _wrong(path, field)
+        raise _wrong(path, "settings")
+    for value in values.values():
+        if not (value is None or isinstance(value, str) or _is_finite(value)):
+            raise _wrong(path, "settings")
     return values
 
 

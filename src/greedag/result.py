@@ -14,6 +14,7 @@ from greedag import _core
 from greedag.errors import listed
 from greedag.graph import CPDAG, printable
 from greedag.moments import Moments
+from greedag.scores.base import Objective, Option, Statistics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
+_REFUSING = ("gaussian-bic", "extended-bic", "degenerate-gaussian")
 
-Settings = Mapping[str, float | int | None]
+Settings = Mapping[str, Option]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,12 @@ class Result:
     cpdag : CPDAG
         The equivalence class found.
     score : float
-        Its total Gaussian BIC score; higher is better.
+        Its total score; higher is better.
     search : str
         Name of the search.
     settings : mapping
-        The options that it ran with: ``alpha``, ``time_limit``, ``clique_cap``.
+        The options that it ran with: ``score`` and its options, such as ``alpha``;
+        ``time_limit``, ``clique_cap``.
     n : int
         Number of rows.
     trace : tuple of Operator
@@ -110,9 +113,11 @@ class Result:
         What a reader of the result should know: limits met, parent sets refused.
     stopped : str
         Empty if the search ended by itself, else ``"time limit"`` or ``"interrupt"``.
-    moments : Moments or None
-        The moments of the data, which explanations need; None if the result was loaded from a
-        file without its data. Not compared and not shown.
+    statistics : Moments, Levels or None
+        What the score needs of the data, and explanations too; None if the result was loaded
+        from a file without its data. Not compared and not shown.
+    objective : score or None
+        The score with its options. Not compared and not shown.
     fingerprint : Fingerprint or None
         What a loaded result knows its data by. Not compared and not shown.
     """
@@ -121,14 +126,25 @@ class Result:
     score: float
     search: str
     settings: Settings = field(hash=False)
-    n: int
+    n: float
     trace: tuple[Operator, ...]
     timings: Mapping[str, float] = field(compare=False)
     counts: Mapping[str, int] = field(hash=False)
     notes: tuple[str, ...] = ()
     stopped: str = ""
-    moments: Moments | None = field(default=None, compare=False)
+    statistics: Statistics | None = field(default=None, compare=False)
+    objective: Objective | None = field(default=None, compare=False)
     fingerprint: Fingerprint | None = field(default=None, compare=False)
+
+    @property
+    def moments(self) -> Moments | None:
+        """The moments of the data; None if it was not scored by moments, or loaded without."""
+        return self.statistics if isinstance(self.statistics, Moments) else None
+
+    @property
+    def has_data(self) -> bool:
+        """Whether edges can be explained; not if it was loaded from a file without data."""
+        return self.statistics is not None and self.objective is not None
 
     def explain(self, a: str, b: str) -> Explanation:
         """Explain how two columns are joined, or why they are not.
@@ -147,7 +163,7 @@ class Result:
         Raises
         ------
         DataError
-            If there is no such column, or the result has no moments.
+            If there is no such column, or the result has no data.
         """
         from greedag.explain import explain
 
@@ -159,7 +175,7 @@ class Result:
         Raises
         ------
         DataError
-            If the result has no moments.
+            If the result has no data.
         """
         from greedag.explain import strengths
 
@@ -236,7 +252,7 @@ class Result:
         ----------
         path : path-like
             The file.
-        data : table, array_like of shape (n, d) or Moments, optional
+        data : table, array_like of shape (n, d), Moments, Levels or MixedTable, optional
             The data that the result was learned from, which explanations need.
 
         Raises
@@ -324,48 +340,63 @@ class Result:
     def _heading(self) -> str:
         edges = len(self.cpdag.directed) + len(self.cpdag.undirected)
         return (
-            f"{self.search}, alpha {self.settings['alpha']:g}: {self.cpdag.d} columns, "
+            f"{self.search}, {score_phrase(self.settings)}: {self.cpdag.d} columns, "
             f"{self.n} rows, {edges} edge{'' if edges == 1 else 's'}, score {self.score:.10g}"
         )
 
     def _known_strengths(self) -> tuple[Strength, ...] | None:
-        known = self.moments is not None and self.cpdag.d <= _MOST_VALUED
+        known = self.has_data and self.cpdag.d <= _MOST_VALUED
         return self.strengths() if known else None
 
 
 def result_of(
     outcome: _core.SearchOutcome,
     *,
-    names: tuple[str, ...],
-    n: int,
     search: str,
     settings: Settings,
-    moments_seconds: float,
-    moments: Moments,
+    seconds: float,
+    statistics: Statistics,
+    objective: Objective,
+    notes: tuple[str, ...] = (),
 ) -> Result:
     """Turn what the engine hands back into a `Result`."""
+    names, n = statistics.names, statistics.n
+    told = {"score": objective.name, **objective.options(), **settings}
     return Result(
         cpdag=CPDAG(names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
         score=outcome.score,
         search=search,
-        settings=settings,
+        settings=told,
         n=n,
         trace=tuple(Operator(*applied) for applied in outcome.trace),
-        timings={"moments": moments_seconds, "search": outcome.seconds},
+        timings={"moments": seconds, "search": outcome.seconds},
         counts={
             "score_evaluations": outcome.score_evaluations,
             "sweeps": outcome.sweeps,
             "trials": outcome.trials,
             "accepted_trials": outcome.accepted_trials,
         },
-        notes=tuple(_notes(outcome, names, n, settings)),
+        notes=(*notes, *_notes(outcome, names, n, told)),
         stopped=outcome.stopped,
-        moments=moments,
+        statistics=statistics,
+        objective=objective,
     )
 
 
+def score_phrase(settings: Settings) -> str:
+    """Say by which score; the Gaussian BIC by its alpha alone."""
+    limits = ("score", "time_limit", "clique_cap")
+    options = [
+        f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
+        for name, value in settings.items()
+        if name not in limits
+    ]
+    score = str(settings.get("score", "gaussian-bic"))
+    return ", ".join(options if score == "gaussian-bic" else [score, *options])
+
+
 def _notes(
-    outcome: _core.SearchOutcome, names: tuple[str, ...], n: int, settings: Settings
+    outcome: _core.SearchOutcome, names: tuple[str, ...], n: float, settings: Settings
 ) -> Iterator[str]:
     if outcome.stopped == "time limit":
         yield f"stopped by the time limit of {settings['time_limit']:g} s: best class so far"
@@ -381,7 +412,7 @@ def _notes(
         yield (
             f"for {outcome.capped_trials} ordered pairs of columns only the best delete was tried"
         )
-    if n <= len(names):
+    if n <= len(names) and settings["score"] in _REFUSING:
         yield f"{n} rows for {len(names)} columns: parent sets that would fit exactly are refused"
     if outcome.circles:
         yield (

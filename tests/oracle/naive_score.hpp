@@ -1,4 +1,5 @@
-// The Gaussian BIC and the gains of operators, each computed from the correlations alone.
+// The gains of operators, by the Gaussian BIC from correlations alone, or by a local score given as
+// a function.
 
 #pragma once
 
@@ -29,11 +30,14 @@ struct QuestionHash {
     }
 };
 
+using Local = double (*)(int y, const std::uint64_t* parents);
+
 struct Score {
     const double* correlation;
     const double* variances;
     int d;
     double n, alpha;
+    Local given = nullptr;  // in place of the Gaussian BIC
     mutable std::unordered_map<Question, std::optional<double>, QuestionHash> seen{};
 
     static constexpr double singular_below = 1e-12;
@@ -97,7 +101,10 @@ struct Score {
     /// What the edge x -> y is worth beside E; remembered, since a search asks again and again.
     std::optional<double> edge_gain(int x, int y, NodeSet E) const {
         auto [place, is_unseen] = seen.try_emplace(Question{std::min(x, y), std::max(x, y), E});
-        if (is_unseen)
+        if (is_unseen && given) {
+            auto [a, b] = std::minmax(x, y);
+            place->second = local(b, E | only(a)) - local(b, E);
+        } else if (is_unseen)
             if (std::optional<double> r2 = partial(x, y, E))
                 place->second = -0.5 * n * std::log1p(-*r2) - penalty();
         return place->second;
@@ -116,6 +123,7 @@ struct Score {
     }
 
     double local(int y, NodeSet parents) const {
+        if (given) return given(y, parents.words.data());
         std::optional<Factor> f = factor(parents);
         if (!f) throw std::invalid_argument("singular parent set");
         double variance = variances[y] * residual(solved(*f, y));

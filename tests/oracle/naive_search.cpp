@@ -194,13 +194,10 @@ static void emit_one(Emit emit, const Operator& o) {
     emit(o.kind, o.x, o.y, o.T.words.data(), o.E.words.data(), o.F.words.data(), o.gain);
 }
 
-/// Runs a search; returns 0, or 1 where the search fails.
-int naive_search(const double* correlation, const double* variances, int d, double n, double alpha,
-                 const char* search, int keep_forbidden, std::uint8_t* adjacency, double* total,
-                 Emit emit) {
+static int run_search(const Score& score, const char* search, int keep_forbidden,
+                      std::uint8_t* adjacency, double* total, Emit emit) {
     try {
-        Score score{correlation, variances, d, n, alpha};
-        Search state{score, Pdag(d)};
+        Search state{score, Pdag(score.d)};
         state.keep_forbidden = keep_forbidden != 0;
         state.run(search);
         to_matrix(state.graph, adjacency);
@@ -210,6 +207,21 @@ int naive_search(const double* correlation, const double* variances, int d, doub
     } catch (const std::exception&) {
         return 1;
     }
+}
+
+/// Runs a search; returns 0, or 1 where the search fails.
+int naive_search(const double* correlation, const double* variances, int d, double n, double alpha,
+                 const char* search, int keep_forbidden, std::uint8_t* adjacency, double* total,
+                 Emit emit) {
+    Score score{correlation, variances, d, n, alpha};
+    return run_search(score, search, keep_forbidden, adjacency, total, emit);
+}
+
+/// The same by a local score.
+int naive_search_by(Local local, int d, double n, const char* search, std::uint8_t* adjacency,
+                    double* total, Emit emit) {
+    Score score{nullptr, nullptr, d, n, 0.0, local};
+    return run_search(score, search, 0, adjacency, total, emit);
 }
 
 /// Emits every valid operator of a kind.

@@ -26,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 BUILD = HERE.parents[1] / "build" / "oracle"
 
 _Words = ctypes.POINTER(ctypes.c_uint64)
+_Local = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, _Words)
 _Emit = ctypes.CFUNCTYPE(
     None, ctypes.c_int, ctypes.c_int, ctypes.c_int, _Words, _Words, _Words, ctypes.c_double
 )
@@ -85,6 +86,19 @@ def search(
         emit,
     )
     if failed:
+        raise ValueError(f"the naive twin of {name!r} failed")
+    return Outcome(adjacency, score.value, trace)
+
+
+def search_by(local_score: Callable[[int, Nodes], float], d: int, n: int, name: str) -> Outcome:
+    """Run a search as :func:`search` does, by a local score of a node and its parents."""
+    adjacency = np.zeros((d, d), dtype=np.uint8)
+    score = ctypes.c_double()
+    trace, emit = _collector()
+    local = _Local(lambda y, parents: local_score(y, _nodes(parents)))
+    if _library().naive_search_by(
+        local, d, ctypes.c_double(n), name.encode(), adjacency.ctypes, ctypes.byref(score), emit
+    ):
         raise ValueError(f"the naive twin of {name!r} failed")
     return Outcome(adjacency, score.value, trace)
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from greedag.graph import CPDAG, printable
+from greedag.levels import Levels
 from greedag.report import settings, words
 from greedag.report.column_table import column_table
 from greedag.report.columns import ColumnSummary, summarise, warnings
 from greedag.report.edges import EdgeRow, edge_rows
 from greedag.report.numbers import amount, count, whole
 from greedag.report.trace_plot import scores_along, steps_in_words, trace_plot
-from greedag.result import Result
+from greedag.result import Result, score_phrase
 from greedag.view.labels import em_width, labels
 from greedag.view.svg import STYLE, draw
 
@@ -44,24 +45,24 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
     edges = list(edge_rows(result, shown))
     left_out = len(graph.directed) + len(graph.undirected) - len(edges)
     members = graph.size()
-    alpha = f"{result.settings['alpha']:g}"
     return {
         "title": printable(title) or f"Causal graph of {count(graph.d, 'column')}",
         "facts": [
             count(graph.d, "column"),
             count(result.n, "row"),
-            f"search {result.search}, α = {alpha}",
+            f"search {result.search}, {score_phrase(result.settings)}".replace("alpha ", "α = "),
             f"{when:%Y-%m-%d}",
         ],
         "sections": _SECTIONS,
-        "alpha": alpha,
+        "score": settings.score_in_words(result),
+        "is_gaussian": settings.is_gaussian(result),
         "figures": list(_figures(result, members)),
         "learned": list(words.learned(result, edges, members)),
         "not_learned": list(words.not_learned(result, edges, shown, left_out)),
         "labels": shown,
         "suggested": shown[:MOST_COLUMNS_LISTED],
         "edges": edges,
-        "with_strength": bool(edges) and result.moments is not None,
+        "with_strength": bool(edges) and result.has_data,
         "with_effect": any(edge.coefficient for edge in edges),
         "edge_notes": list(_edge_notes(result, edges, left_out)),
         "search_notes": list(_search_notes(result)),
@@ -91,7 +92,7 @@ def _graph_part(
     graph = result.cpdag
     drawn_whole = graph.d <= MOST_COLUMNS_DRAWN and len(edges) <= MOST_EDGES_DRAWN
     start = _most_joined(graph)
-    strengths = None if result.moments is None else result.strengths()
+    strengths = result.strengths() if result.has_data else None
     return {
         "svg": draw(graph, strengths=strengths) if drawn_whole else _EMPTY_DRAWING,
         "whole": drawn_whole,
@@ -126,7 +127,7 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
     if not edges:
         yield "There are none."
         return
-    if result.moments is None:
+    if not result.has_data:
         yield (
             "This result was loaded without data, so that strengths and the summary of the data "
             "are missing. Load it with Result.load(path, data=table) and write the report again."
@@ -140,7 +141,7 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
             "given where all members of the class agree on it."
         )
     if left_out:
-        what = "first" if result.moments is None else "strongest"
+        what = "strongest" if result.has_data else "first"
         yield f"The {len(edges):,} {what} edges are listed; {left_out:,} are left out of this file."
 
 
@@ -169,6 +170,8 @@ def _data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
     moments = result.moments
     if moments is None:
         note = "The data are not part of this result, so that nothing can be said about them here."
+        if isinstance(result.statistics, Levels):
+            note = f"{count(len(result.statistics.counts), 'distinct row')} of discrete columns."
         part: dict[str, Any] = {"warnings": [], "data_notes": [note]}
         return part | {"columns": [], "with_mean": False, "with_inflation": False}
     summary = summarise(moments)

@@ -106,7 +106,7 @@ def joined(a: str, mark: str, b: str) -> str:
 def edge_rows(result: Result, shown: tuple[str, ...]) -> Iterator[EdgeRow]:
     """Yield the strongest edges of a result, at most `MOST_EDGES`.
 
-    Without moments they have no strength and no reasons, and come in the order of the columns.
+    Without data they have no strength and no reasons, and come in the order of the columns.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def edge_rows(result: Result, shown: tuple[str, ...]) -> Iterator[EdgeRow]:
 
 
 def _listed(result: Result) -> list[tuple[str, str, float | None]]:
-    if result.moments is None:
+    if not result.has_data:
         pairs = result.cpdag.directed + result.cpdag.undirected
         return [(a, b, None) for a, b in pairs[:MOST_EDGES]]
     return [(edge.a, edge.b, edge.loss) for edge in result.strengths()[:MOST_EDGES]]
@@ -149,7 +149,7 @@ def _listed(result: Result) -> list[tuple[str, str, float | None]]:
 
 def _said(result: Result, listed: list[tuple[str, str, float | None]]) -> list[tuple[str, ...]]:
     """Return the sentences on each edge."""
-    if result.moments is None:
+    if not result.has_data:
         return [()] * len(listed)
     explained = explanations(result, [(a, b) for a, b, _ in listed])
     return [tuple(explanation.sentences()) for explanation in explained]

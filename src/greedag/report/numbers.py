@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 
-def count(number: int, one: str, many: str = "") -> str:
+def count(number: float, one: str, many: str = "") -> str:
     """Return a number with its noun: ``1 edge``, ``1,200 edges``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 

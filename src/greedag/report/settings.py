@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from greedag.fingerprint import fingerprint_of
-from greedag.moments import Moments
 from greedag.report.numbers import amount
 from greedag.result import Result
 
@@ -20,16 +19,17 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
     """Return the values of the section on settings."""
     given = result.settings
     limit = given.get("time_limit")
+    data = result.statistics
     rows = [
         ("Search", result.search),
-        ("Penalty α", f"{given['alpha']:g}"),
-        ("Time limit", "none" if limit is None else f"{limit:g} s"),
+        *_score_rows(result),
+        ("Time limit", "none" if limit is None else f"{limit} s"),
         ("Clique cap", str(given.get("clique_cap"))),
         ("Ended", f"stopped: {result.stopped}" if result.stopped else "by itself"),
         ("Score evaluations", f"{result.counts.get('score_evaluations', 0):,}"),
         ("Reading and counting", f"{amount(result.timings['moments'], 2)} s"),
         ("Searching", f"{amount(result.timings['search'], 2)} s"),
-        ("Fingerprint of the data", fingerprint(result.moments) if result.moments else "not known"),
+        ("Fingerprint of the data", "not known" if data is None else fingerprint(data)),
         ("greedag", version),
         ("Python, NumPy", f"{platform.python_version()}, {np.__version__}"),
         ("Report written", f"{when:%Y-%m-%d %H:%M} UTC"),
@@ -37,13 +37,54 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
     return {"settings": rows, "python": _python(result), "shell": _shell(result)}
 
 
-def fingerprint(moments: Moments) -> str:
+def is_gaussian(result: Result) -> bool:
+    """Whether the score is the Gaussian BIC, as in files from before there were others."""
+    return result.settings.get("score", "gaussian-bic") == "gaussian-bic"
+
+
+def score_in_words(result: Result) -> str:
+    """Say what the score is."""
+    options = ", ".join(f"{name} = {value}" for name, value in _options(result))
+    words = _IN_WORDS.get(str(result.settings.get("score", "gaussian-bic")))
+    here = f" (here {options.replace('alpha', 'α').replace('_', ' ')})" if options else ""
+    return f"{words or result.settings.get('score')}{here}"
+
+
+_IN_WORDS = {
+    "gaussian-bic": "The Gaussian BIC: how well linear equations with these edges fit, minus "
+    "α/2 · log(rows) for each parameter",
+    "discrete-bic": "The discrete BIC: how well tables of probabilities with these edges fit, "
+    "minus α/2 · log(rows) for each probability",
+    "bdeu": "BDeu: the logarithm of the probability of the data under these edges, all tables of "
+    "probabilities taken for equally likely",
+}
+
+
+def _options(result: Result) -> list[tuple[str, str]]:
+    limits = ("score", "time_limit", "clique_cap")
+    return [
+        (name, f"{value:g}" if isinstance(value, (int, float)) else str(value))
+        for name, value in result.settings.items()
+        if name not in limits
+    ]
+
+
+def _score_rows(result: Result) -> list[tuple[str, str]]:
+    if is_gaussian(result):
+        return [("Penalty α", value) for _, value in _options(result)]
+    named = [(name.replace("_", " ").capitalize(), value) for name, value in _options(result)]
+    return [("Score", str(result.settings["score"])), *named]
+
+
+def fingerprint(statistics: object) -> str:
     """Return a hash by which a reader can tell whether two reports are about the same data.
 
     Numbers are rounded first: counted in another order of rows, or by another BLAS, they differ
     in their last digits, which changes the hash only by rare chance.
     """
-    known = fingerprint_of(moments)
+    known = fingerprint_of(statistics)
+    if known is None:
+        return "not known"
     hashed = hashlib.sha256(json.dumps([known.n, *known.names]).encode("ascii"))
     for part in (known.log_variances, known.mixtures):
         # Adding 0 makes 0 of -0.
@@ -53,6 +94,8 @@ def fingerprint(moments: Moments) -> str:
 
 def _python(result: Result) -> str:
     options = [f"search={result.search!r}", *(f"{k}={v!r}" for k, v in _given(result))]
+    if not is_gaussian(result) and result.objective is not None:
+        options.append(f"score=greedag.scores.{result.objective!r}")
     return (
         "import greedag\n\n"
         f"result = greedag.learn(table, {', '.join(options)})\n"
@@ -62,9 +105,15 @@ def _python(result: Result) -> str:
 
 def _shell(result: Result) -> str:
     options = [f"--search {result.search}"]
+    if not is_gaussian(result):
+        options.append(f"--score {result.settings['score']}")
     options += [f"--{k.replace('_', '-')} {v!r}" for k, v in _given(result)]
     return f"greedag learn table.csv {' '.join(options)} --report report.html"
 
 
-def _given(result: Result) -> list[tuple[str, float]]:
-    return [(name, value) for name, value in result.settings.items() if value is not None]
+def _given(result: Result) -> list[tuple[str, object]]:
+    """Return the options to be passed again; those of a score other than the default's inside."""
+    told = [(name, value) for name, value in result.settings.items() if value is not None]
+    if is_gaussian(result):
+        return [(name, value) for name, value in told if name != "score"]
+    return [(name, value) for name, value in told if name in ("time_limit", "clique_cap")]

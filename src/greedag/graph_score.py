@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from greedag import _core
-from greedag.collinear import check_collinear
 from greedag.data import Floats
 from greedag.errors import DataError, listed, quoted
 from greedag.graph import CPDAG, Matrix
+from greedag.kinds import Kinds
 from greedag.moments import Moments
-from greedag.options import checked_alpha
+from greedag.scores.base import Objective
+from greedag.scores.bge import BGe
+from greedag.scores.choice import checked_score, chosen, counted
 
 # The engine refuses parent sets by the same limit.
 FITTED_EXACTLY = 1e-12
 
 
-def score_graph(data: Any, graph: CPDAG | ArrayLike, *, alpha: float = 2.0) -> float:
+def score_graph(
+    data: Any,
+    graph: CPDAG | ArrayLike,
+    *,
+    score: str | Objective = "auto",
+    alpha: float | None = None,
+    kinds: Kinds | None = None,
+) -> float:
     """Score a graph on data, as a search would score it.
 
     Parameters
     ----------
-    data : table, array_like of shape (n, d) or Moments
+    data : table, array_like of shape (n, d), Moments, Levels or MixedTable
         As for :func:`greedag.learn`.
     graph : CPDAG or array_like of shape (d, d)
         A class, whose columns are matched with those of the data by name; or the matrix of a DAG
         or of a CPDAG, in the order of the data's columns.
-    alpha : float
+    score : str or score
+        As for :func:`greedag.learn`.
+    alpha : float, optional
         Weight of the BIC penalty.
+    kinds : mapping of str to str, or str, optional
+        As for :func:`greedag.learn`.
 
     Returns
     -------
     float
-        The Gaussian BIC, higher is better. All members of a class have the same.
+        The score, higher is better. All members of a class have the same.
 
     Raises
     ------
@@ -50,14 +63,23 @@ def score_graph(data: Any, graph: CPDAG | ArrayLike, *, alpha: float = 2.0) -> f
     >>> score_graph(table, result.cpdag) == result.score
     True
     """
-    weight = checked_alpha(alpha)
-    moments = data if isinstance(data, Moments) else Moments.from_data(data)
-    cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, moments.names)
-    dag = _in_order(cpdag, moments.names).to_dag()
-    correlation = check_collinear(moments)
-    if moments.rank_limited:
-        _check_residuals(correlation, dag, moments.names)
-    return _core.GaussianBic(correlation, moments.log_variances, moments.n, weight).of_dag(dag)
+    choice = chosen(data, checked_score(score, alpha), alpha, kinds)
+    statistics = counted(data, choice, kinds).statistics
+    names = statistics.names
+    cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
+    dag = _in_order(cpdag, names).to_dag()
+    engine = choice.objective.engine(statistics)
+    limited = isinstance(statistics, Moments) and statistics.rank_limited
+    # The prior of BGe leaves a residual everywhere.
+    if limited and not isinstance(choice.objective, BGe):
+        _check_residuals(statistics.correlation, dag, names)
+    total = engine.of_dag(dag)
+    if not math.isfinite(total):
+        raise DataError(
+            "some parents of the graph fit a column, or one of themselves, exactly, or have too "
+            "many combinations of levels; pass more rows or a graph with fewer edges"
+        )
+    return total
 
 
 def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:

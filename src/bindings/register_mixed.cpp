@@ -1,0 +1,88 @@
+#include "bindings/common.hpp"
+#include "core/bge.hpp"
+#include "core/conditional_gaussian.hpp"
+#include "core/degenerate_gaussian.hpp"
+
+namespace greedag::python {
+namespace {
+
+using Codes = nb::ndarray<const std::int32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
+
+void check_fit(const Doubles& correlation, const Vector& log_variances) {
+  const std::size_t size = log_variances.shape(0);
+  if (correlation.shape(0) != size || correlation.shape(1) != size)
+    throw nb::value_error("the correlations do not fit the log-variances");
+}
+
+void make_bge(Bge* place, const Doubles& correlation, const Vector& log_variances, double n,
+              double alpha_mu, double alpha_w, double t, double least_residual) {
+  check_fit(correlation, log_variances);
+  const std::size_t size = log_variances.shape(0);
+  new (place) Bge({correlation.data(), size * size}, {log_variances.data(), size}, n,
+                  {alpha_mu, alpha_w, t}, least_residual);
+}
+
+void make_degenerate_gaussian(DegenerateGaussian* place, const Doubles& correlation,
+                              const Vector& log_variances, const std::vector<Node>& starts,
+                              double n, double alpha) {
+  check_fit(correlation, log_variances);
+  const std::size_t size = log_variances.shape(0);
+  const bool fits = starts.size() > 1 && std::is_sorted(starts.begin(), starts.end()) &&
+                    starts.front() == 0 && starts.back() == static_cast<Node>(size);
+  if (!fits) throw nb::value_error("the starts of the nodes do not fit the correlations");
+  new (place) DegenerateGaussian({correlation.data(), size * size}, {log_variances.data(), size},
+                                 starts, n, alpha);
+}
+
+/// Rows of `values` are the real columns, and rows of `codes` the discrete ones, in their order
+/// among all; `levels` is 0 for the former.
+MixedColumns columns_from(const Doubles& values, const Codes& codes,
+                          const std::vector<Node>& levels, const Vector& log_variances) {
+  MixedColumns columns{{}, {}, levels, {}, values.shape(1)};
+  std::size_t real = 0;
+  std::size_t discrete = 0;
+  for (Node count : levels) {
+    const bool is_real = count == 0;
+    if (is_real ? real >= values.shape(0) : discrete >= codes.shape(0)) break;
+    columns.values.push_back(is_real ? values.data() + real * columns.rows : nullptr);
+    columns.codes.push_back(is_real ? nullptr : codes.data() + discrete * columns.rows);
+    columns.log_variances.push_back(is_real ? log_variances.data()[real] : 0.0);
+    ++(is_real ? real : discrete);
+  }
+  const bool fits = real == values.shape(0) && real == log_variances.shape(0) &&
+                    discrete == codes.shape(0) && real + discrete == levels.size() &&
+                    codes.shape(1) == columns.rows;
+  if (!fits) throw nb::value_error("the values and codes do not fit the levels");
+  for (std::size_t node = 0; node < levels.size(); ++node)
+    for (std::size_t row = 0; columns.codes[node] && row < columns.rows; ++row)
+      if (columns.codes[node][row] < 0 || columns.codes[node][row] >= levels[node])
+        throw nb::value_error("a code is beyond the levels of its column");
+  return columns;
+}
+
+}  // namespace
+
+void register_mixed(nb::module_& m) {
+  // Scores refer to what they are given: it stays with them, and is never a passing copy.
+  nb::class_<Bge, Score>(m, "Bge").def("__init__", &make_bge, nb::arg("correlation").noconvert(),
+                                       nb::arg("log_variances"), nb::arg("n"), nb::kw_only(),
+                                       nb::arg("alpha_mu"), nb::arg("alpha_w"), nb::arg("t"),
+                                       nb::arg("least_residual"), nb::keep_alive<1, 2>());
+  nb::class_<DegenerateGaussian, Score>(m, "DegenerateGaussian")
+      .def("__init__", &make_degenerate_gaussian, nb::arg("correlation").noconvert(),
+           nb::arg("log_variances"), nb::arg("starts"), nb::arg("n"), nb::arg("alpha"),
+           nb::keep_alive<1, 2>());
+  nb::class_<ConditionalGaussian, Score>(m, "ConditionalGaussian")
+      .def(
+          "__init__",
+          [](ConditionalGaussian* place, const Doubles& values, const Codes& codes,
+             const std::vector<Node>& levels, const Vector& log_variances, double alpha) {
+            new (place)
+                ConditionalGaussian(columns_from(values, codes, levels, log_variances), alpha);
+          },
+          nb::arg("values").noconvert(), nb::arg("codes").noconvert(), nb::arg("levels"),
+          nb::arg("log_variances"), nb::arg("alpha"), nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 3>());
+}
+
+}  // namespace greedag::python

@@ -1,0 +1,209 @@
+"""Tables of continuous and discrete columns: what the mixed scores need of them.
+
+Continuous columns are kept as doubles, discrete ones as *codes*: the place of each row's level
+among the levels of the column. Mixed scores look at the rows again and again, so all are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from greedag.data import Floats, names_of, opened, read_table
+from greedag.errors import DataError, check_size, listed, wrong_dimensions
+from greedag.kinds import Kind, Kinds, kinds_of
+from greedag.levels import column_names, columns_of, encoded
+from greedag.moments import Moments
+
+Codes = NDArray[np.int32]
+Labels = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MixedTable:
+    """The rows of a table, some of whose columns are continuous and some discrete.
+
+    Make one with :meth:`from_data`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        All columns, in order.
+    kinds : tuple of str
+        ``"continuous"`` or ``"discrete"``, a word a column.
+    values : ndarray of shape (continuous columns, n)
+        The continuous columns, in order.
+    codes : ndarray of shape (discrete columns, n)
+        The discrete columns, in order: for each row the place of its level among the labels.
+    labels : tuple of tuple
+        The levels of each discrete column, ascending. Categories that never occur are none.
+
+    Examples
+    --------
+    >>> table = MixedTable.from_data(
+    ...     np.array([[0.5, 1.0], [1.5, 2.0], [0.25, 1.0]]), kinds={"x1": "discrete"}
+    ... )
+    >>> table.codes
+    array([[0, 1, 0]], dtype=int32)
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    values: Floats
+    codes: Codes
+    labels: tuple[Labels, ...]
+
+    @classmethod
+    def from_data(
+        cls, data: object, *, names: Sequence[str] | None = None, kinds: Kinds | None = None
+    ) -> MixedTable:
+        """Read a table.
+
+        Parameters
+        ----------
+        data : table or array_like of shape (n, d)
+            pandas, polars, Arrow or DuckDB table, NumPy array or list of rows.
+        names : sequence of str, optional
+            Column names, in place of the table's own.
+        kinds : mapping of str to str, or str, optional
+            ``"continuous"`` or ``"discrete"`` by the table's own name of the column, or one word
+            for all; see :func:`greedag.kinds.kinds_of`.
+
+        Returns
+        -------
+        MixedTable
+
+        Raises
+        ------
+        DataError
+            If a value is missing, or a column cannot be read as what it is taken for.
+        """
+        return cls._read(data, names, kinds)[0]
+
+    @classmethod
+    def _read(
+        cls,
+        data: object,
+        names: Sequence[str] | None = None,
+        kinds: Kinds | tuple[Kind, ...] | None = None,
+    ) -> tuple[MixedTable, bool]:
+        """Return the table, and whether its names are the data's own.
+
+        A tuple of kinds, one a column, comes from :func:`greedag.kinds.kinds_of`.
+        """
+        source = opened(data)
+        if len(source.shape) != 2:
+            raise wrong_dimensions(source.shape)
+        n, d = source.shape
+        check_size(n, d, least_n=1, least_d=1)
+        own, named = column_names(source)
+        labels_of = own if names is None else names_of(names, d)
+        found = kinds if isinstance(kinds, tuple) else kinds_of(source, kinds)
+        real = [j for j in range(d) if found[j] == "continuous"]
+        values = _real_columns(source, real)
+        columns = columns_of(source)
+        coded = [
+            encoded(column, name)
+            for column, name, kind in zip(columns, labels_of, found, strict=True)
+            if kind == "discrete"
+        ]
+        codes = np.array([codes for codes, _ in coded], dtype=np.int32).reshape(-1, n)
+        table = cls(labels_of, found, values, codes, tuple(labels for _, labels in coded))
+        return table, named
+
+    def __post_init__(self) -> None:
+        for array in (self.values, self.codes):
+            array.setflags(write=False)
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[1])
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    @property
+    def sizes(self) -> list[int]:
+        """Number of levels of each column, 0 for a continuous one."""
+        sizes = iter(self.labels)
+        return [len(next(sizes)) if kind == "discrete" else 0 for kind in self.kinds]
+
+    def __repr__(self) -> str:
+        return (
+            f"MixedTable(n={self.n}, {len(self.values)} continuous and {len(self.codes)} discrete "
+            f"columns: {listed(self.names)})"
+        )
+
+    def real_names(self) -> list[str]:
+        """Return the names of the continuous columns."""
+        return [
+            name for name, kind in zip(self.names, self.kinds, strict=True) if kind == "continuous"
+        ]
+
+    def check_variation(self) -> None:
+        """Raise if there are too few rows or columns, or a discrete one has one level only."""
+        check_size(self.n, self.d, least_n=3, least_d=2)
+        constant = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 1]
+        if constant:
+            raise DataError(
+                f"constant column(s) {listed(constant)}: every row has the same level, so that "
+                "nothing can depend on it; drop these columns"
+            )
+
+    def embedded(self) -> tuple[Moments, list[int]]:
+        """Return the moments of one-hot columns, and where those of each column start.
+
+        A discrete column with r levels becomes r - 1 columns of zeros and ones; that of the first
+        level is left out, because the others determine it. Which one makes no difference to any
+        determinant.
+        """
+        starts, names = [0], []
+        blocks: list[Floats] = []
+        values, codes = iter(self.values), iter(zip(self.codes, self.labels, strict=True))
+        for name, kind in zip(self.names, self.kinds, strict=True):
+            if kind == "continuous":
+                blocks.append(next(values)[np.newaxis])
+                names.append(name)
+            else:
+                code, labels = next(codes)
+                blocks.append((code == np.arange(1, len(labels))[:, np.newaxis]).astype(float))
+                names += [f"{name} = {label}" for label in labels[1:]]
+            starts.append(len(names))
+        return Moments.from_data(np.concatenate(blocks).T, names=_distinct(names)), starts
+
+    def standardised(self) -> Floats:
+        """Return the continuous columns with mean 0 and variance 1, a row each."""
+        units: Floats = np.empty((len(self.values), self.n))
+        if len(units):
+            read_table(self.values.T).write_units(0, self.n, units.T)
+            units -= units.mean(axis=1, keepdims=True)
+            units /= units.std(axis=1, keepdims=True)
+        return units
+
+
+def _real_columns(source: Any, places: list[int]) -> Floats:
+    """Return columns as doubles, a row each."""
+    n = source.shape[0]
+    if not places:
+        return np.empty((0, n))
+    table = read_table(source[:, places])
+    panels = [np.asarray(panel.values, dtype=np.float64).T for panel in table.panels]
+    return np.ascontiguousarray(np.concatenate(panels))
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Tell columns apart that come to be called the same, as a level may look like a name."""
+    seen: set[str] = set()
+    for place, name in enumerate(names):
+        while name in seen:
+            name += "'"
+        seen.add(name)
+        names[place] = name
+    return names

@@ -1,0 +1,17 @@
+"""What a search can maximise. Each is an object with its options, to be passed as ``score=``."""
+
+from greedag.scores.bge import BGe
+from greedag.scores.discrete import BDeu, DiscreteBIC
+from greedag.scores.extended import ExtendedBIC
+from greedag.scores.gaussian import GaussianBIC
+from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
+
+__all__ = [
+    "BDeu",
+    "BGe",
+    "ConditionalGaussian",
+    "DegenerateGaussian",
+    "DiscreteBIC",
+    "ExtendedBIC",
+    "GaussianBIC",
+]

@@ -1,0 +1,123 @@
+"""The marginal likelihood of continuous columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from greedag import _core
+from greedag.data import Floats
+from greedag.errors import DataError, OptionError, quoted
+from greedag.moments import Moments
+from greedag.options import as_real
+from greedag.scores.base import Counted, Option
+from greedag.scores.gaussian import GaussianBIC
+
+_LARGEST_PRIOR = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class BGe:
+    """The marginal likelihood of linear Gaussian models under a normal-Wishart prior.
+
+    The score of Geiger & Heckerman (2002), as corrected by Kuipers, Moffa & Heckerman (2014). The
+    prior's scale is t times the identity, t = alpha_mu (alpha_w - d - 1) / (alpha_mu + 1), and its
+    mean is that of the data, unless `nu` says otherwise. It is not indifferent to units: give
+    columns comparable ones, such as by dividing each by its standard deviation.
+
+    Parameters
+    ----------
+    alpha_mu : float
+        How many rows the prior of the means is worth.
+    alpha_w : float, optional
+        Degrees of freedom of the prior of the covariances, above d + 1; d + 2 if left out.
+    nu : float, optional
+        The prior's mean, of every column; that of the data if left out.
+    """
+
+    alpha_mu: float = 1.0
+    alpha_w: float | None = None
+    nu: float | None = None
+    name: ClassVar[str] = "bge"
+
+    def __post_init__(self) -> None:
+        for option in ("alpha_mu", "alpha_w"):
+            value = getattr(self, option)
+            if value is None and option == "alpha_w":
+                continue
+            number = as_real(value)
+            if not 0.0 < number <= _LARGEST_PRIOR:
+                raise OptionError(
+                    f"{option} must be a number above 0, at most 1e9; got {quoted(value)}"
+                )
+            object.__setattr__(self, option, number)
+        if self.nu is not None:
+            if not np.isfinite(as_real(self.nu)):
+                raise OptionError(f"nu must be a finite number or None; got {quoted(self.nu)}")
+            object.__setattr__(self, "nu", as_real(self.nu))
+
+    def options(self) -> Mapping[str, Option]:
+        """Return the options by name."""
+        return {"alpha_mu": self.alpha_mu, "alpha_w": self.alpha_w, "nu": self.nu}
+
+    def count(self, data: Any) -> Counted:
+        """Return the moments of a table."""
+        return GaussianBIC().count(data)
+
+    def engine(self, statistics: Moments, *, check: bool = True) -> _core.Score:
+        """Return the engine's score of these moments.
+
+        Exactly collinear columns are allowed: the prior makes every set of columns measurable.
+        Constant ones are not, as for every score.
+        """
+        if check:
+            statistics.log_variances  # noqa: B018 - says which column is constant
+        d = statistics.d
+        alpha_w = d + 2.0 if self.alpha_w is None else self.alpha_w
+        if not alpha_w > d + 1:
+            raise OptionError(
+                f"alpha_w must be above the number of columns and 1, {d + 1}; got {alpha_w:g}"
+            )
+        t = self.alpha_mu * (alpha_w - d - 1) / (self.alpha_mu + 1)
+        posterior = self._posterior(statistics, t)
+        variances = posterior.diagonal().copy()
+        scale = 1.0 / np.sqrt(variances)
+        correlation = posterior * scale[:, np.newaxis] * scale
+        np.fill_diagonal(correlation, 1.0)
+        return _core.Bge(
+            np.ascontiguousarray((correlation + correlation.T) / 2.0),
+            np.log(variances),
+            statistics.n,
+            alpha_mu=self.alpha_mu,
+            alpha_w=alpha_w,
+            t=t,
+            least_residual=_least_residual(posterior, t),
+        )
+
+    def _posterior(self, moments: Moments, t: float) -> Floats:
+        posterior = moments.n * moments.covariance
+        posterior[np.diag_indices(moments.d)] += t
+        if self.nu is not None:
+            if moments.mean is None:
+                raise DataError("BGe with nu needs the means of the data; give Moments mean=")
+            gap = self.nu - moments.mean
+            posterior += (
+                moments.n * self.alpha_mu / (moments.n + self.alpha_mu) * np.outer(gap, gap)
+            )
+        return posterior
+
+
+def _least_residual(posterior: Floats, t: float) -> float:
+    """Return a variance that no column's residual, given any others, falls short of.
+
+    The least is that given all others, 1 / (R⁻¹)_xx. It is never below t, but for rounding.
+    """
+    try:
+        inverse = np.linalg.inv(posterior).diagonal()
+    except np.linalg.LinAlgError:
+        return t
+    least = 0.5 / float(inverse.max())
+    return max(t, least) if least > 0.0 else t

@@ -1,0 +1,168 @@
+"""From what a caller says about the score to a score."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from greedag.errors import OptionError, listed, quoted
+from greedag.kinds import Kind, Kinds, kinds_of
+from greedag.levels import Levels
+from greedag.mixed import MixedTable
+from greedag.moments import Moments
+from greedag.options import checked_alpha
+from greedag.scores.base import Counted, Objective, Option
+from greedag.scores.bge import BGe
+from greedag.scores.discrete import BDeu, DiscreteBIC
+from greedag.scores.extended import ExtendedBIC
+from greedag.scores.gaussian import GaussianBIC
+from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
+
+_CONTINUOUS = (GaussianBIC, ExtendedBIC, BGe)
+_DISCRETE = (DiscreteBIC, BDeu)
+_MIXED = (DegenerateGaussian, ConditionalGaussian)
+SCORES: dict[str, Any] = {kind.name: kind for kind in (*_CONTINUOUS, *_DISCRETE, *_MIXED)}
+_STATISTICS = (Moments, Levels, MixedTable)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A score, and what to note about its choice."""
+
+    objective: Objective
+    notes: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] | None = None
+    """Of the columns, if they were looked at and differ."""
+
+
+def checked_score(score: object, alpha: float | None) -> Objective | None:
+    """Return the score that a caller asks for, None if it depends on the data.
+
+    Parameters
+    ----------
+    score : str or score
+        ``"auto"``, a name, or a score with its options.
+    alpha : float, optional
+        Weight of the penalty, for names of scores that have one.
+
+    Raises
+    ------
+    OptionError
+        If there is no such score, or it has no alpha, or has its own.
+    """
+    weight = None if alpha is None else checked_alpha(alpha)
+    if isinstance(score, str):
+        return None if score == "auto" else _named(score, weight)
+    if not all(hasattr(score, part) for part in ("name", "options", "count", "engine")):
+        raise OptionError(
+            f"score must be 'auto', one of {', '.join(SCORES)}, or an object of greedag.scores; "
+            f"got {quoted(score)}"
+        )
+    if isinstance(score, type):
+        raise OptionError(f"score must be an object, such as {score.__name__}(), not its class")
+    if weight is not None:
+        raise OptionError(
+            f"alpha must be given to the score itself, as in {type(score).__name__}(alpha={alpha}),"
+            f" not beside it; got {quoted(alpha)}"
+        )
+    return score  # type: ignore[return-value]
+
+
+def chosen(
+    data: Any, score: Objective | None, alpha: float | None, kinds: Kinds | None = None
+) -> Choice:
+    """Return the score to use, chosen by the kinds of the columns if the caller left it open."""
+    if score is not None:
+        return Choice(score)
+    found = _kinds_of(data, kinds)
+    if set(found) == {"discrete"}:
+        if alpha is not None:
+            raise OptionError(
+                "alpha must be left out: these columns are discrete, and BDeu has no alpha; pass "
+                f"score='discrete-bic' for a BIC with one; got {quoted(alpha)}"
+            )
+        return Choice(BDeu(), ("scored by BDeu, because all columns are discrete",))
+    if "discrete" in found:
+        return Choice(
+            DegenerateGaussian() if alpha is None else DegenerateGaussian(alpha),
+            ("scored by the degenerate Gaussian, because some columns are discrete",),
+            found,
+        )
+    return Choice(GaussianBIC() if alpha is None else GaussianBIC(alpha))
+
+
+def counted(data: Any, choice: Choice, kinds: Kinds | None = None) -> Counted:
+    """Return what a score needs of a table, whose columns are of certain kinds.
+
+    Raises
+    ------
+    OptionError
+        If `kinds` says something of a column that the score does not take it for.
+    """
+    objective = choice.objective
+    if isinstance(objective, _MIXED):
+        return objective.count(data, kinds=choice.kinds or _told(data, kinds))
+    if kinds is not None:
+        _check_kinds(data, objective, kinds)
+    return objective.count(data)
+
+
+def _check_kinds(data: Any, objective: Objective, kinds: Kinds) -> None:
+    """Raise if a score takes columns for something else than the caller does."""
+    needed = "discrete" if isinstance(objective, _DISCRETE) else "continuous"
+    _kinds_of(data, kinds)  # says if kinds make no sense by themselves
+    said = {"all columns": kinds} if isinstance(kinds, str) else kinds
+    odd = [name for name, kind in said.items() if kind != needed]
+    if odd and isinstance(objective, (*_CONTINUOUS, *_DISCRETE)):
+        raise OptionError(
+            f"kinds must not say otherwise of {listed(odd)}: {objective.name} takes every column "
+            f"as {needed}; leave kinds out, or choose another score"
+        )
+
+
+def _kinds_of(data: Any, kinds: Kinds | None) -> tuple[Kind, ...]:
+    """Return the kinds of the columns of a table, or of what was counted of one."""
+    told = _told(data, kinds)
+    if isinstance(data, MixedTable):
+        return data.kinds
+    if isinstance(data, Moments):
+        return ("continuous",)
+    return ("discrete",) if isinstance(data, Levels) else kinds_of(data, told)
+
+
+def _told(data: Any, kinds: Kinds | None) -> Kinds | None:
+    if kinds is not None and isinstance(data, _STATISTICS):
+        raise OptionError(
+            f"kinds must be left out: {type(data).__name__} knows the kinds of its columns; "
+            f"got {quoted(kinds)}"
+        )
+    return kinds
+
+
+def restored(settings: Mapping[str, Option]) -> Objective | None:
+    """Return the score that the settings of a result describe, None if they name no known one."""
+    kind = SCORES.get(str(settings.get("score", GaussianBIC.name)))
+    if kind is None:
+        return None
+    fields = kind.__dataclass_fields__
+    objective: Objective = kind(**{name: settings[name] for name in fields if name in settings})
+    return objective
+
+
+def _named(name: str, alpha: float | None) -> Objective:
+    kind = SCORES.get(name)
+    if kind is None:
+        near = difflib.get_close_matches(name.lower(), [*SCORES, "auto"], n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        raise OptionError(
+            f"unknown score {quoted(name)}{hint}; choose one of auto, {', '.join(SCORES)}"
+        )
+    if alpha is None:
+        objective: Objective = kind()
+    elif "alpha" in kind.__dataclass_fields__:
+        objective = kind(alpha=alpha)
+    else:
+        raise OptionError(f"alpha must be left out: {name} has none; got {quoted(alpha)}")
+    return objective

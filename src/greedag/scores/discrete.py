@@ -1,0 +1,93 @@
+"""Scores of discrete columns. Both are the same for all members of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from greedag import _core
+from greedag.errors import OptionError, quoted
+from greedag.levels import Levels
+from greedag.options import as_real, checked_alpha
+from greedag.scores.base import Counted, Option
+
+_LARGEST_PRIOR = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteBIC:
+    """The BIC of discrete columns: log-likelihood less a penalty for each free probability.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the penalty: alpha/2 log n for each of the (r - 1) q probabilities of a column
+        with r levels, whose parents have q combinations of levels. 1 is the usual BIC; larger
+        gives fewer edges.
+    """
+
+    alpha: float = 1.0
+    name: ClassVar[str] = "discrete-bic"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", checked_alpha(self.alpha))
+
+    def options(self) -> Mapping[str, Option]:
+        """Return the options by name."""
+        return {"alpha": self.alpha}
+
+    def count(self, data: Any) -> Counted:
+        """Return the levels of a table."""
+        return _count(data)
+
+    def engine(self, statistics: Levels, *, check: bool = True) -> _core.Score:
+        """Return the engine's score of these levels; DataError if a column has only one."""
+        return _core.DiscreteBic(*_arguments(statistics, check), self.alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class BDeu:
+    """The marginal likelihood of discrete columns under an even Dirichlet prior.
+
+    Parameters
+    ----------
+    equivalent_sample_size : float
+        How many rows the prior is worth, spread evenly over all combinations of levels; larger
+        gives more edges.
+    """
+
+    equivalent_sample_size: float = 10.0
+    name: ClassVar[str] = "bdeu"
+
+    def __post_init__(self) -> None:
+        rows = as_real(self.equivalent_sample_size)
+        if not 0.0 < rows <= _LARGEST_PRIOR:
+            raise OptionError(
+                "equivalent_sample_size must be a number above 0, at most 1e9; "
+                f"got {quoted(self.equivalent_sample_size)}"
+            )
+        object.__setattr__(self, "equivalent_sample_size", rows)
+
+    def options(self) -> Mapping[str, Option]:
+        """Return the options by name."""
+        return {"equivalent_sample_size": self.equivalent_sample_size}
+
+    def count(self, data: Any) -> Counted:
+        """Return the levels of a table."""
+        return _count(data)
+
+    def engine(self, statistics: Levels, *, check: bool = True) -> _core.Score:
+        """Return the engine's score of these levels; DataError if a column has only one."""
+        return _core.BDeu(*_arguments(statistics, check), self.equivalent_sample_size)
+
+
+def _count(data: Any) -> Counted:
+    levels, named = (data, False) if isinstance(data, Levels) else Levels._read(data)
+    return Counted(levels, named, tuple(levels._notes()))
+
+
+def _arguments(levels: Levels, check: bool) -> tuple[Any, Any, Any]:
+    if check:
+        levels._check_variation()
+    return levels.codes.astype("uint32"), levels.sizes, levels.counts

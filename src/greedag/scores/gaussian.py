@@ -1,0 +1,47 @@
+"""The score of continuous columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from greedag import _core
+from greedag.collinear import check_collinear
+from greedag.data import read_table
+from greedag.moments import Moments
+from greedag.options import checked_alpha
+from greedag.scores.base import Counted, Option
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianBIC:
+    """The BIC of linear Gaussian models, the score of continuous columns.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the penalty, alpha/2 log n for each edge; larger gives fewer edges.
+    """
+
+    alpha: float = 2.0
+    name: ClassVar[str] = "gaussian-bic"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", checked_alpha(self.alpha))
+
+    def options(self) -> Mapping[str, Option]:
+        """Return the options by name."""
+        return {"alpha": self.alpha}
+
+    def count(self, data: Any) -> Counted:
+        """Return the moments of a table."""
+        if isinstance(data, Moments):
+            return Counted(data, False)
+        table = read_table(data)
+        return Counted(Moments.from_data(table), table.named)
+
+    def engine(self, statistics: Moments, *, check: bool = True) -> _core.Score:
+        """Return the engine's score of these moments; DataError if columns are collinear."""
+        correlation = check_collinear(statistics) if check else statistics.correlation
+        return _core.GaussianBic(correlation, statistics.log_variances, statistics.n, self.alpha)

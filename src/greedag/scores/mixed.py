@@ -1,0 +1,117 @@
+"""Scores of continuous and discrete columns together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from greedag import _core
+from greedag.collinear import check_collinear
+from greedag.kinds import Kind, Kinds
+from greedag.mixed import MixedTable
+from greedag.moments import Moments
+from greedag.options import checked_alpha
+from greedag.scores.base import Counted, Option
+
+_Told: TypeAlias = "Kinds | tuple[Kind, ...] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class DegenerateGaussian:
+    """The Gaussian BIC with a column of zeros and ones for each level of a discrete column but one.
+
+    The score of Andrews, Ramsey & Cooper (2019). With the covariances Σ of the k columns that a set
+    of columns W becomes,
+
+        S(W) = -n/2 (k + log det Σ) - alpha/2 log n · k (k + 1)/2,    s(y, P) = S(P ∪ y) - S(P)
+
+    Without discrete columns it is the Gaussian BIC. Levels are taken as if they were linear in one
+    another and in the continuous columns, which costs few parameters and finds most dependences.
+    Columns that determine each other exactly are refused, as they are by the Gaussian BIC.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the penalty; larger gives fewer edges.
+    """
+
+    alpha: float = 2.0
+    name: ClassVar[str] = "degenerate-gaussian"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", checked_alpha(self.alpha))
+
+    def options(self) -> Mapping[str, Option]:
+        """Return the options by name."""
+        return {"alpha": self.alpha}
+
+    def count(self, data: Any, *, kinds: _Told = None) -> Counted:
+        """Return the rows of a table, whose columns are of certain kinds."""
+        return _count(data, kinds)
+
+    def engine(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
+        """Return the engine's score of these rows; DataError if columns are collinear."""
+        if check:
+            statistics.check_variation()
+        moments, starts = statistics.embedded()
+        correlation = check_collinear(moments) if check else moments.correlation
+        return _core.DegenerateGaussian(
+            correlation, moments.log_variances, starts, moments.n, self.alpha
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalGaussian:
+    """The BIC of models that are Gaussian given each combination of levels.
+
+    The score of Andrews, Ramsey & Cooper (2018). For a set W of c continuous columns, and discrete
+    ones with q combinations of levels, a rows of n in each,
+
+        S(W) = Σ a (log(a/n) - (c + log det Σ_a)/2) - alpha/2 log n · (q c (c + 1)/2 + q - 1)
+
+    and s(y, P) = S(P ∪ y) - S(P). Combinations with at most c + 5 rows, or among which some column
+    is a combination of others, take the covariances of all rows. Without discrete columns this is
+    the Gaussian BIC, without continuous ones the discrete BIC.
+
+    Parameters
+    ----------
+    alpha : float
+        Weight of the penalty; larger gives fewer edges.
+    """
+
+    alpha: float = 1.0
+    name: ClassVar[str] = "conditional-gaussian"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", checked_alpha(self.alpha))
+
+    def options(self) -> Mapping[str, Option]:
+        """Return the options by name."""
+        return {"alpha": self.alpha}
+
+    def count(self, data: Any, *, kinds: _Told = None) -> Counted:
+        """Return the rows of a table, whose columns are of certain kinds."""
+        return _count(data, kinds)
+
+    def engine(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
+        """Return the engine's score of these rows; DataError if columns are collinear."""
+        if check:
+            statistics.check_variation()
+        log_variances = np.empty(0)
+        if len(statistics.values):
+            moments = Moments.from_data(statistics.values.T, names=statistics.real_names())
+            if check and moments.d > 1:
+                check_collinear(moments)
+            log_variances = moments.log_variances
+        return _core.ConditionalGaussian(
+            statistics.standardised(), statistics.codes, statistics.sizes, log_variances, self.alpha
+        )
+
+
+def _count(data: Any, kinds: _Told) -> Counted:
+    if isinstance(data, MixedTable):
+        return Counted(data, False)
+    return Counted(*MixedTable._read(data, kinds=kinds))

@@ -1,0 +1,108 @@
+"""Discrete scores, straight from their formulas, and tables to score."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = Sequence[Sequence[int]]
+
+
+def random_rows(seed: int, d: int, n: int, *, most_levels: int = 4) -> list[list[int]]:
+    """Draw rows from a random network over columns in a random order; each has all its levels."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, most_levels + 1, d)
+    columns: dict[int, NDArray[np.int64]] = {}
+    for v in rng.permutation(d).tolist():
+        before = [u for u in columns if rng.random() < 2.0 / d]
+        cell = np.zeros(n, dtype=np.int64)
+        for u in before:
+            cell = cell * int(sizes[u]) + columns[u]
+        chances = rng.dirichlet(np.full(sizes[v], 0.5), int(cell.max()) + 1)
+        drawn = (rng.random(n)[:, None] > chances.cumsum(axis=1)[cell]).sum(axis=1)
+        columns[v] = np.minimum(drawn, sizes[v] - 1)
+        columns[v][: sizes[v]] = np.arange(sizes[v])
+    return np.column_stack([columns[v] for v in range(d)]).tolist()
+
+
+def sizes_of(rows: Rows) -> list[int]:
+    """Return the number of levels of each column."""
+    return [len(set(column)) for column in zip(*rows, strict=True)]
+
+
+def bic(
+    rows: Rows,
+    y: int,
+    parents: Sequence[int],
+    *,
+    alpha: float = 1.0,
+    weights: Sequence[float] | None = None,
+) -> float:
+    """Return the log-likelihood of y given its parents, less the penalty."""
+    families, above = _counts(rows, y, parents, weights)
+    likelihood = math.fsum(c * math.log(c / above[j]) for (j, _), c in families.items())
+    sizes = sizes_of(rows)
+    free = (sizes[y] - 1) * math.prod(sizes[p] for p in parents)
+    return likelihood - alpha / 2 * math.log(sum(above.values())) * free
+
+
+def bdeu(
+    rows: Rows,
+    y: int,
+    parents: Sequence[int],
+    *,
+    ess: float = 10.0,
+    weights: Sequence[float] | None = None,
+) -> float:
+    """Return the log marginal likelihood of y given its parents."""
+    families, above = _counts(rows, y, parents, weights)
+    sizes = sizes_of(rows)
+    q = math.prod(sizes[p] for p in parents)
+    a, b = ess / q, ess / (q * sizes[y])
+    return math.fsum(math.lgamma(a) - math.lgamma(a + c) for c in above.values()) + math.fsum(
+        math.lgamma(b + c) - math.lgamma(b) for c in families.values()
+    )
+
+
+def covered_reversals(dag: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
+    """Return the DAGs that turning one covered edge leads to."""
+    turned = []
+    for x, y in np.argwhere(dag).tolist():
+        parents = set(np.flatnonzero(dag[:, y])) - {x}
+        if parents == set(np.flatnonzero(dag[:, x])):
+            other = dag.copy()
+            other[x, y], other[y, x] = 0, 1
+            turned.append(other)
+    return turned
+
+
+def dags(d: int) -> list[NDArray[np.uint8]]:
+    """Return every DAG over d nodes."""
+    found = {}
+    pairs = list(itertools.combinations(range(d), 2))
+    for order in itertools.permutations(range(d)):
+        place = {v: i for i, v in enumerate(order)}
+        for chosen in itertools.product((0, 1), repeat=len(pairs)):
+            dag = np.zeros((d, d), dtype=np.uint8)
+            for (a, b), present in zip(pairs, chosen, strict=True):
+                a, b = sorted((a, b), key=place.__getitem__)
+                dag[a, b] = present
+            found[dag.tobytes()] = dag
+    return list(found.values())
+
+
+def _counts(
+    rows: Rows, y: int, parents: Sequence[int], weights: Sequence[float] | None
+) -> tuple[dict[tuple[tuple[int, ...], int], float], dict[tuple[int, ...], float]]:
+    families: Counter[tuple[tuple[int, ...], int]] = Counter()
+    above: Counter[tuple[int, ...]] = Counter()
+    for row, weight in zip(rows, weights or [1] * len(rows), strict=True):
+        j = tuple(row[p] for p in parents)
+        families[j, row[y]] += weight
+        above[j] += weight
+    return families, above

@@ -1,0 +1,199 @@
+"""Mixed tables, from any container to a class."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import greedag
+from greedag import (
+    XGES,
+    CollinearError,
+    DataError,
+    MixedTable,
+    Moments,
+    OptionError,
+    Result,
+    learn,
+    score_graph,
+)
+from greedag.scores import ConditionalGaussian
+
+SCORES = ["degenerate-gaussian", "conditional-gaussian"]
+
+
+def frame(n: int = 400, seed: int = 0) -> pd.DataFrame:
+    """Return a → b, a → size, size → weight, of which a and b are levels."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 3, n)
+    b = np.where(rng.random(n) < 0.85, a > 0, rng.random(n) < 0.5)
+    size = np.array([0.0, 2.0, -1.0])[a] + rng.normal(size=n)
+    weight = 0.8 * size + rng.normal(size=n)
+    labels = pd.Categorical(np.array(["low", "mid", "high"])[a])
+    return pd.DataFrame({"a": labels, "size": size, "b": b, "weight": weight})
+
+
+def test_a_table_knows_kinds_codes_and_labels() -> None:
+    table = MixedTable.from_data(frame())
+    assert table.names == ("a", "size", "b", "weight")
+    assert table.kinds == ("discrete", "continuous", "discrete", "continuous")
+    assert table.labels == (("high", "low", "mid"), (False, True))
+    assert table.sizes == [3, 0, 2, 0]
+    assert (table.n, table.d) == (400, 4)
+    assert [table.labels[0][code] for code in table.codes[0]] == list(frame()["a"])
+    np.testing.assert_array_equal(table.values, frame()[["size", "weight"]].to_numpy().T)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_the_container_makes_no_difference(score: str) -> None:
+    pandas_frame = frame()
+    made = learn(pandas_frame, score=score)
+    texts = pandas_frame.assign(a=pandas_frame["a"].astype(str))
+    coded = np.column_stack(
+        [
+            texts["a"].map({"high": 0, "low": 1, "mid": 2}),
+            texts["size"],
+            texts["b"],
+            texts["weight"],
+        ]
+    ).astype(np.float64)
+    kinds = {"x0": "discrete", "x2": "discrete"}
+    for other in (
+        learn(pl.from_pandas(texts), score=score),
+        learn(pl.from_pandas(texts).lazy(), score=score),
+        learn(MixedTable.from_data(texts), score=score),
+        learn(coded, score=score, kinds=kinds),
+    ):
+        assert other.score == made.score
+        np.testing.assert_array_equal(other.cpdag.to_matrix(), made.cpdag.to_matrix())
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_the_edges_of_a_small_mixed_table_are_found(score: str) -> None:
+    cpdag = learn(frame(2000), score=score).cpdag
+    edges = {frozenset(pair) for pair in (*cpdag.directed, *cpdag.undirected)}
+    assert edges == {frozenset(p) for p in (("a", "b"), ("a", "size"), ("size", "weight"))}
+
+
+def test_auto_takes_the_degenerate_gaussian_for_mixed_columns_and_says_so() -> None:
+    result = learn(frame())
+    assert result.settings["score"] == "degenerate-gaussian"
+    assert result.settings["alpha"] == 2.0
+    assert "scored by the degenerate Gaussian, because some columns are discrete" in result.notes
+    assert learn(frame(), alpha=1.0).settings["alpha"] == 1.0
+
+
+def test_auto_follows_kinds() -> None:
+    numbers = frame()[["size", "weight"]].round()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert learn(numbers).settings["score"] == "gaussian-bic"
+        assert learn(numbers, kinds="discrete").settings["score"] == "bdeu"
+        mixed = learn(numbers, kinds={"size": "discrete"})
+    assert mixed.settings["score"] == "degenerate-gaussian"
+
+
+def test_few_whole_numbers_are_asked_about_once() -> None:
+    table = frame().assign(grade=np.arange(400) % 4)
+    with pytest.warns(greedag.GreedagWarning, match="'grade'") as told:
+        learn(table)
+    assert len(told) == 1
+
+
+def test_the_estimator_takes_kinds() -> None:
+    model = XGES(kinds={"b": "discrete"}).fit(frame())
+    assert model.result_.settings["score"] == "degenerate-gaussian"
+    assert list(model.feature_names_in_) == ["a", "size", "b", "weight"]
+
+
+@pytest.mark.parametrize("score", ["gaussian-bic", "extended-bic", "bge", "bdeu", "discrete-bic"])
+def test_kinds_that_a_score_does_not_share_are_refused(score: str) -> None:
+    other = "continuous" if score in ("bdeu", "discrete-bic") else "discrete"
+    with pytest.raises(OptionError, match=f"'size': {score} takes every column"):
+        learn(frame()[["size", "weight"]], score=score, kinds={"size": other})
+
+
+@pytest.mark.parametrize("data", [Moments.from_data(np.eye(5)), MixedTable.from_data(frame())])
+def test_kinds_of_what_was_counted_already_are_refused(data: object) -> None:
+    with pytest.raises(OptionError, match="kinds must be left out"):
+        learn(data, kinds="continuous")
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_one_level_column_is_refused_by_name(score: str) -> None:
+    with pytest.raises(DataError, match=r"constant column\(s\) 'only'"):
+        learn(frame().assign(only="yes"), score=score)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_constant_number_is_refused_by_name(score: str) -> None:
+    with pytest.raises(DataError, match=r"constant column\(s\) 'flat'"):
+        learn(frame().assign(flat=1.5), score=score)
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("column", ["a", "size"])
+def test_missing_values_are_refused_by_name(score: str, column: str) -> None:
+    table = frame()
+    table.loc[7, column] = None
+    with pytest.raises(DataError, match=rf"column '{column}' holds 1 .*row 7"):
+        learn(table, score=score)
+
+
+def test_levels_that_determine_each_other_are_refused_by_the_degenerate_gaussian() -> None:
+    with pytest.raises(CollinearError) as error:
+        learn(frame().assign(again=lambda t: t["b"]), score="degenerate-gaussian")
+    assert set(error.value.columns) == {"b = True", "again = True"}
+
+
+def test_levels_that_determine_each_other_are_joined_by_the_conditional_gaussian() -> None:
+    result = learn(frame().assign(again=lambda t: t["b"]), score="conditional-gaussian")
+    assert result.cpdag.edge("b", "again")
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e150])
+@pytest.mark.parametrize("score", SCORES)
+def test_units_make_no_difference(score: str, scale: float) -> None:
+    scaled = frame().assign(size=lambda t: scale * t["size"])
+    assert learn(scaled, score=score).cpdag == learn(frame(), score=score).cpdag
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_more_columns_than_rows_end(score: str) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(12, 20)), columns=[f"c{j}" for j in range(20)])
+    table = table.assign(**{f"d{j}": np.arange(12) % (2 + j) > 0 for j in range(4)})
+    result = learn(table, score=score, time_limit=20.0)
+    assert np.isfinite(result.score)
+
+
+def test_score_graph_gives_the_score_of_the_search() -> None:
+    for score in (*SCORES, "auto"):
+        result = learn(frame(), score=score)
+        assert score_graph(frame(), result.cpdag, score=score) == result.score
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_saved_result_knows_its_data_again(score: str, tmp_path: Path) -> None:
+    result = learn(frame(), score=score)
+    result.save(tmp_path / "result.json")
+    assert Result.load(tmp_path / "result.json", data=frame()).strengths() == result.strengths()
+    with pytest.raises(DataError):
+        Result.load(tmp_path / "result.json", data=frame(seed=1))
+
+
+def test_strengths_are_what_removing_an_edge_costs() -> None:
+    result = learn(frame(), score=ConditionalGaussian())
+    engine = ConditionalGaussian().engine(MixedTable.from_data(frame()))
+    strength = {frozenset((s.a, s.b)): s.loss for s in result.strengths()}
+    names = list(frame())
+    size, weight = names.index("size"), names.index("weight")
+    parents = [names.index(p) for p in result.cpdag.names if p == "size"]
+    loss = engine.local_score(weight, parents) - engine.local_score(weight, [])
+    assert strength[frozenset(("size", "weight"))] == pytest.approx(loss)
+    assert parents == [size]
