@@ -154,7 +154,7 @@ def test_polars_nulls_are_missing() -> None:
 
 @pytest.mark.parametrize("score", ["bdeu", "discrete-bic"])
 def test_a_column_of_one_level_is_named(score: str) -> None:
-    with pytest.raises(DataError, match="constant column.*'mud'.*same level"):
+    with pytest.raises(DataError, match=r"constant column.*'mud'.*same level"):
         learn(FRAME.assign(mud="wet"), score=score)
     with pytest.raises(DataError, match="1 sample"):
         learn(FRAME.iloc[:1], score=score)
@@ -167,7 +167,7 @@ def test_a_level_for_every_row_is_noted() -> None:
 
 
 def test_values_that_are_no_levels_are_refused() -> None:
-    with pytest.raises(DataTypeError, match="column 'a'.*no levels"):
+    with pytest.raises(DataTypeError, match=r"column 'a'.*no levels"):
         Levels.from_data(pd.DataFrame({"a": [[1], [2]], "b": ["x", "y"]}))
     with pytest.raises(DataError, match="2-D"):
         Levels.from_data(np.array(["a", "b"]))
@@ -236,7 +236,7 @@ def test_a_discrete_result_explains_compares_and_pickles() -> None:
     assert result.compare(other).score_difference is None
     assert result.compare(learn(FRAME, search="ges")).score_difference is not None
     assert result.moments is None
-    with pytest.raises(DataError, match="continuous columns.*bdeu"):
+    with pytest.raises(DataError, match=r"continuous columns.*bdeu"):
         result.coefficients()
 
 

@@ -4,8 +4,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from greedag import metrics, scores, simulate
-from greedag.coefficients import Coefficient, Coefficients
-from greedag.compare import Comparison
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -18,7 +16,6 @@ from greedag.errors import (
     SearchInterrupted,
 )
 from greedag.estimators import FGES, GES, OPS, XGES, learn
-from greedag.explain import Direction, Explanation, Strength
 from greedag.graph import CPDAG
 from greedag.graph_score import score_graph
 from greedag.levels import Levels
@@ -29,6 +26,9 @@ from greedag.result import Operator, Result
 
 if TYPE_CHECKING:
     from greedag import interop
+    from greedag.coefficients import Coefficient, Coefficients
+    from greedag.compare import Comparison
+    from greedag.explanation import Direction, Explanation, Strength
 
 __version__ = "0.1.0"
 
@@ -68,9 +68,20 @@ __all__ = [
     "simulate",
 ]
 
+# What most programs do not need is loaded when it is asked for.
+_LATE = {
+    "Coefficient": "greedag.coefficients",
+    "Coefficients": "greedag.coefficients",
+    "Comparison": "greedag.compare",
+    "Direction": "greedag.explanation",
+    "Explanation": "greedag.explanation",
+    "Strength": "greedag.explanation",
+}
+
 
 def __getattr__(name: str) -> object:
-    # A dozen formats, which most programs do not need: loaded when they are asked for.
     if name == "interop":
         return import_module("greedag.interop")
+    if name in _LATE:
+        return getattr(import_module(_LATE[name]), name)
     raise AttributeError(f"module 'greedag' has no attribute {name!r}")
