@@ -99,6 +99,7 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
         "alpha": 3.0,
         "clique_cap": None,
         "extended": True,
+        "kinds": None,
         "n_jobs": None,
         "progress": None,
         "scoring_method": "auto",
