@@ -43,11 +43,17 @@ COLLINEAR_DATA = (
     "scikit-learn fits make_classification's data here, two columns of which are exact linear "
     "combinations of others; greedag refuses collinear columns by name"
 )
-EXPECTED_FAILED_CHECKS = {"check_array_api_input": COLLINEAR_DATA}
+# Its rows repeat a few, fewer than there are columns: weighted or repeated, they are collinear.
+FEW_DISTINCT_ROWS = "the check's table has fewer distinct rows than columns"
+EXPECTED_FAILED_CHECKS = {
+    "check_array_api_input": COLLINEAR_DATA,
+    "check_sample_weight_equivalence_on_dense_data": FEW_DISTINCT_ROWS,
+}
 
 
 @pytest.mark.filterwarnings("ignore:Estimator .* does not inherit from:UserWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@pytest.mark.filterwarnings("ignore:column.* whole numbers:greedag.GreedagWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=repr)
 def test_scikit_learn_accepts_every_estimator(estimator: Any) -> None:
     report = check_estimator(estimator, expected_failed_checks=EXPECTED_FAILED_CHECKS)
@@ -55,7 +61,15 @@ def test_scikit_learn_accepts_every_estimator(estimator: Any) -> None:
     assert not_passed <= set(EXPECTED_FAILED_CHECKS)
 
 
-def test_the_one_check_expected_to_fail_does_so_for_the_stated_reason() -> None:
+def test_few_distinct_rows_are_collinear_weighted_as_well_as_repeated() -> None:
+    rows, weights = np.random.default_rng(0).normal(size=(8, 10)), [2, 3, 1, 4, 2, 3, 1, 2]
+    with pytest.raises(greedag.CollinearError):
+        XGES().fit(rows, sample_weight=weights)
+    with pytest.raises(greedag.CollinearError):
+        XGES().fit(np.repeat(rows, weights, axis=0))
+
+
+def test_the_check_of_other_arrays_fails_for_the_stated_reason() -> None:
     from sklearn.datasets import make_classification
 
     with pytest.raises(greedag.CollinearError):
@@ -100,6 +114,7 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
         "clique_cap": None,
         "extended": True,
         "kinds": None,
+        "missing": "error",
         "n_jobs": None,
         "progress": None,
         "scoring_method": "auto",

@@ -265,7 +265,7 @@ def test_a_discrete_result_is_reported(tmp_path: Path) -> None:
     assert "Non-linearity" not in text
 
 
-def test_text_is_refused_by_the_gaussian_score_with_the_column() -> None:
+def test_a_table_of_both_kinds_is_refused_by_the_gaussian_bic_with_the_column() -> None:
     mixed = pd.DataFrame(simulate.linear_gaussian(3, 1.0, 300, seed=0).data, columns=[*"abc"])
     with pytest.raises(DataTypeError, match="'rain'"):
         learn(mixed.assign(rain=FRAME["rain"]), score="gaussian-bic")

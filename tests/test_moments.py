@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from greedag import moments as module
+from greedag import scatter
 from greedag.collinear import check_collinear
 from greedag.errors import DataError, FileError
 from greedag.moments import Moments
@@ -125,8 +125,8 @@ def test_variances_beyond_doubles_are_refused_with_column_and_remedy(
 def test_block_size_does_not_matter(rows: int, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = np.array(sample() + 1e6, order=order)  # type: ignore[call-overload]
     whole = Moments.from_data(data)
-    monkeypatch.setattr(module, "_LEAST_BLOCK_ROWS", rows)
-    monkeypatch.setattr(module, "_BLOCK_VALUES", 1)
+    monkeypatch.setattr(scatter, "_LEAST_BLOCK_ROWS", rows)
+    monkeypatch.setattr(scatter, "_BLOCK_VALUES", 1)
     assert close(Moments.from_data(data), whole)
 
 
@@ -156,7 +156,7 @@ def test_counting_needs_no_second_copy_of_the_table(
 ) -> None:
     data = 1e3 * sample(20_000, 20)
     table = container(data)
-    monkeypatch.setattr(module, "_BLOCK_VALUES", 2**15)
+    monkeypatch.setattr(scatter, "_BLOCK_VALUES", 2**15)
     Moments.from_data(container(data[:100]))
     tracemalloc.start()
     Moments.from_data(table)

@@ -22,6 +22,7 @@ ORDER = (
     "peers",
     "threads",
     "moments",
+    "streaming",
     "scaling",
     "large",
     "cases",

@@ -15,8 +15,8 @@ using Progress = std::optional<
 /// Python itself answers signals on its main thread only.
 class PythonObserver final : public Observer {
  public:
-  PythonObserver(std::optional<double> seconds, const Progress& progress, double empty_score)
-      : Observer(seconds), progress_(&progress), empty_score_(empty_score) {}
+  PythonObserver(std::optional<double> seconds, const Progress& progress, double first_score)
+      : Observer(seconds), progress_(&progress), first_score_(first_score) {}
 
   /// Raises what a signal's handler or the progress raised, unless it is Ctrl-C's own. The GIL must
   /// be held.
@@ -44,12 +44,12 @@ class PythonObserver final : public Observer {
   void tell() {
     const Standing now = standing();
     const std::chrono::duration<double> seconds = Clock::now() - started_;
-    (**progress_)(seconds.count(), empty_score_ + now.gain, now.edges, now.steps, trials());
+    (**progress_)(seconds.count(), first_score_ + now.gain, now.edges, now.steps, trials());
     told_ = Clock::now();
   }
 
   const Progress* progress_;
-  double empty_score_;
+  double first_score_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point told_ = started_;
   std::optional<nb::python_error> raised_;
@@ -69,19 +69,36 @@ Algorithm algorithm_named(const std::string& name) {
   return found->second;
 }
 
+/// The class to start from, and one member of it.
+struct Start {
+  Pdag graph;
+  Pdag member;
+};
+
+Start start_from(const std::optional<Matrix>& matrix, Node size) {
+  if (!matrix) return {Pdag(size), Pdag(size)};
+  Pdag graph = pdag_from(*matrix);
+  if (graph.size() != size) throw nb::value_error("the start does not fit the score");
+  auto member = dag_of_cpdag(graph);
+  if (!member || cpdag_of_dag(*member) != graph) throw nb::value_error("the start is no class");
+  return {std::move(graph), std::move(*member)};
+}
+
 SearchOutcome run_search(const Score& score, const std::string& name,
                          std::optional<double> time_limit, std::size_t clique_cap,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
-                         const Progress& progress) {
+                         const Progress& progress, const std::optional<Matrix>& start) {
   const Algorithm algorithm = algorithm_named(name);
-  const double empty_score = progress ? score_of_dag(score, Pdag(score.size())) : 0.0;
-  PythonObserver observer(time_limit, progress, empty_score);
-  const auto start = std::chrono::steady_clock::now();
+  const Start from = start_from(start, score.size());
+  const double first_score = progress ? score_of_dag(score, from.member) : 0.0;
+  PythonObserver observer(time_limit, progress, first_score);
+  const auto started = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
     nb::gil_scoped_release no_gil;
-    return search(score, algorithm, {clique_cap, {trial_cap, keep_forbidden}, jobs}, observer);
+    return search(score, algorithm, {clique_cap, {trial_cap, keep_forbidden}, jobs}, observer,
+                  start ? &from.graph : nullptr);
   }();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   observer.raise_if_foreign();
   return {std::move(outcome), took.count()};
 }
@@ -133,8 +150,8 @@ void register_search(nb::module_& m) {
   m.def("search", &run_search, nb::arg("score"), nb::arg("search"), nb::kw_only(),
         nb::arg("time_limit") = nb::none(), nb::arg("clique_cap") = defaults.clique_cap,
         nb::arg("trial_cap") = defaults.trials.cap, nb::arg("keep_forbidden") = false,
-        nb::arg("jobs") = 1, nb::arg("progress") = nb::none(),
-        "Searches for the class that scores best.");
+        nb::arg("jobs") = 1, nb::arg("progress") = nb::none(), nb::arg("start") = nb::none(),
+        "Searches for the class that scores best, from the class `start` or the empty graph.");
 }
 
 }  // namespace greedag::python

@@ -44,11 +44,12 @@ constexpr Node least_for_threads = 256;
 }  // namespace
 
 Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
-               Observer& observer) {
+               Observer& observer, const Pdag* start) {
   EnumerateOptions enumerate_options;
   enumerate_options.clique_cap = options.clique_cap;
   enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
   SearchState state(score, enumerate_options, observer);
+  if (start != nullptr) state.start_at(*start);
   observer.set_standing([&state] { return state.standing(); });
   if (options.jobs > 1 && score.size() >= least_for_threads)
     state.candidates().find_all_inserts(options.jobs);

@@ -22,7 +22,9 @@ struct Outcome {
   Stop stopped = Stop::no;
 };
 
+/// Starts from the class `start`, from the empty graph if it is null. The trace leads on from
+/// there.
 [[nodiscard]] Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
-                             Observer& observer);
+                             Observer& observer, const Pdag* start = nullptr);
 
 }  // namespace greedag

@@ -21,10 +21,14 @@ SearchState::SearchState(const SearchState& other, Observer& observer)
       candidates_(other.candidates_, graph_, observer),
       completion_(other.graph_.size()),
       observer_(&observer),
+      edges_at_start_(other.edges_at_start_),
       trace_(other.trace_) {}
 
 void SearchState::start_at(const Pdag& graph) {
   graph_ = graph;
+  edges_at_start_ = 0;
+  for (Node y = 0; y < graph.size(); ++y) edges_at_start_ += graph.adjacent(y).size();
+  edges_at_start_ /= 2;
   candidates_.look_at_everything();
 }
 
@@ -35,6 +39,7 @@ void SearchState::end_at(const SearchState& other) {
 
 Standing SearchState::standing() const {
   Standing standing;
+  standing.edges = edges_at_start_;
   standing.steps = in_trial_ ? trace_before_trial_ : trace_.size();
   for (std::size_t i = 0; i < standing.steps; ++i) {
     standing.gain += trace_[i].gain;

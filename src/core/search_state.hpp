@@ -35,7 +35,7 @@ class SearchState {
   /// What was counted since the last call.
   [[nodiscard]] Tally take_tally();
 
-  /// Starts from `graph` instead of the empty graph.
+  /// Starts from the class `graph` instead of the empty graph.
   void start_at(const Pdag& graph);
   /// Ends where another state of the same search is.
   void end_at(const SearchState& other);
@@ -72,6 +72,7 @@ class SearchState {
   Candidates candidates_;
   Completion completion_;
   Observer* observer_;
+  std::size_t edges_at_start_ = 0;
   std::vector<Operator> trace_;
   std::size_t steps_since_check_ = 0;
   double checked_score_ = -std::numeric_limits<double>::infinity();

@@ -176,8 +176,14 @@ def search(
     keep_forbidden: bool = False,
     jobs: int = 1,
     progress: Callable[[float, float, int, int, int], object] | None = None,
+    start: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ]
+    | None = None,
 ) -> SearchOutcome:
-    """Searches for the class that scores best."""
+    """
+    Searches for the class that scores best, from the class `start` or the empty graph.
+    """
 
 def valid_operators(
     matrix: Annotated[

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from greedag.data import Floats
-from greedag.errors import DataError, quoted
+from greedag.errors import DataError, counted_rows, quoted
 from greedag.explain import no_data
 from greedag.graph import CPDAG, Matrix, printable
 from greedag.graph_score import FITTED_EXACTLY, least_residual
@@ -115,7 +115,7 @@ def _regression(
     if freedom < 1 or left <= FITTED_EXACTLY:
         raise DataError(
             f"column {quoted(moments.names[y])} has {len(parents)} parents in this DAG, which fit "
-            f"it exactly in {moments.n} rows; coefficients need more rows"
+            f"it exactly in {counted_rows(moments.n)} rows; coefficients need more rows"
         )
     inverse = np.linalg.inv(correlation[np.ix_(parents, parents)])
     slopes = inverse @ correlation[parents, y]

@@ -82,7 +82,8 @@ def _surely_independent(correlation: Floats) -> bool:
 
 def _check_pivots(moments: Moments, correlation: Floats) -> None:
     """Raise if fewer columns are independent than there could be, or one copies another."""
-    pivots = _independent_columns(correlation, moments.n - 1)
+    # Weighted rows may add up to a fraction: one row more then.
+    pivots = _independent_columns(correlation, math.ceil(moments.n) - 1)
     if len(pivots) == moments.d:
         return
     if len(pivots) < moments.n - 1:

@@ -63,17 +63,20 @@ def checked_mean(mean: ArrayLike | None, names: Sequence[str]) -> Floats | None:
     return values
 
 
-def checked_rows(n: object, *, least: int) -> int:
-    """Return a number of rows as an int, if it is a whole number of at least `least`."""
+def checked_rows(n: object, *, least: int) -> int | float:
+    """Return a number of rows, an int wherever it is whole, if it is at least `least`."""
     if n is None:
         raise DataTypeError("n is missing: pass the number of rows, such as Moments(n=1000, …)")
-    if isinstance(n, (float, np.floating)) and float(n).is_integer():
-        n = int(n)
-    if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
-        raise DataTypeError(f"n must be a whole number of rows, got {quoted(n)}; pass an int")
-    if not least <= n <= _MOST_ROWS:
+    if not isinstance(n, (int, float, np.integer, np.floating)) or isinstance(n, bool):
+        raise DataTypeError(f"n must be a number of rows, got {quoted(n)}; pass an int")
+    if not least <= n <= _MOST_ROWS or n == 0:
         raise DataError(f"n must be from {least} to 2**53, got {quoted(n)}; pass the row count")
-    return int(n)
+    return int(n) if isinstance(n, (int, np.integer)) else whole_if_whole(float(n))
+
+
+def whole_if_whole(n: float) -> int | float:
+    """Return a number of rows as an int, if it is a whole number."""
+    return int(n) if float(n).is_integer() else float(n)
 
 
 def _as_square(covariance: ArrayLike) -> NDArray[Any]:

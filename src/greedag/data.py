@@ -8,12 +8,12 @@ never copied to change its type or its order in memory.
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -32,6 +32,7 @@ from greedag.errors import (
     unreadable,
     wrong_dimensions,
 )
+from greedag.missing import Mask, is_missing, missing_cells
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -45,6 +46,10 @@ _LEAST_EXPONENT = -1021
 # An array, not a number, widens small types to double. A column may span twice the largest
 # double, hence halves.
 _HALF = np.array([0.5])
+
+
+class _NotFinite(Exception):
+    """A column has a value that is missing or infinite: its name, the value, the row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +157,11 @@ def read_table(data: object) -> Table:
     if isinstance(data, Table):
         return data
     source = opened(data)
-    return _from_array(source) if isinstance(source, np.ndarray) else _from_frame(source)
+    try:
+        return _from_array(source) if isinstance(source, np.ndarray) else _from_frame(source)
+    except _NotFinite as found:
+        name, value, row = found.args
+        raise not_finite(name, value, row=row, counts=_unusable(source)) from None
 
 
 def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
@@ -171,6 +180,26 @@ def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
         return _stacked_rows(data)
     frame = _as_frame(data)
     return _as_array(data) if frame is None else frame
+
+
+def read_column(
+    source: NDArray[Any] | nw.DataFrame[Any], j: int, missing: Mask, name: str
+) -> Table:
+    """Read one column of an opened table, without the values that are marked as missing."""
+    places = np.flatnonzero(~missing)
+    if isinstance(source, np.ndarray):
+        values = np.ma.getdata(source)[places, j]
+        values = _from_objects(values, name) if values.dtype.kind == "O" else values
+        if values.dtype.kind not in "biuf":
+            raise unreadable([name], values.dtype)
+    else:
+        values = _from_series(source[:, j][places], name)
+    try:
+        return _table([values], (name,), named=False)
+    except _NotFinite as found:
+        _, value, row = found.args
+        counts = {name: int(np.count_nonzero(_infinite(values)))}
+        raise not_finite(name, value, row=int(places[row]), counts=counts) from None
 
 
 def checked_names(labels: Iterable[object]) -> tuple[str, ...]:
@@ -355,7 +384,7 @@ def _from_objects(values: NDArray[Any], name: str) -> NDArray[Any]:
     """Convert a column of Python objects if every one is a real number."""
     kinds = set(map(type, values.tolist()))
     if any(not issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
-        missing = np.array([_is_missing(value) for value in values])
+        missing = np.array([is_missing(value) for value in values])
         if missing.any():
             raise _missing(values, missing, name)
         real = [isinstance(value, (numbers.Real, np.bool_)) for value in values]
@@ -366,12 +395,6 @@ def _from_objects(values: NDArray[Any], name: str) -> NDArray[Any]:
         return numeric if numeric.dtype.kind in "biuf" else numeric.astype(np.float64)
     except OverflowError as error:
         raise beyond_double(name) from error
-
-
-def _is_missing(value: object) -> bool:
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, (float, Decimal)) and value != value
 
 
 def _as_frame(data: object) -> nw.DataFrame[Any] | None:
@@ -437,9 +460,32 @@ def _check_shape(shape: tuple[int, ...]) -> None:
     check_size(*shape, least_n=1, least_d=1)
 
 
-def _missing(values: NDArray[Any], bad: NDArray[np.bool_], name: str) -> DataError:
+def _missing(values: NDArray[Any], bad: Mask, name: str) -> _NotFinite:
     row = int(np.argmax(bad))
-    return not_finite(name, values[row], row=row, count=int(np.count_nonzero(bad)))
+    return _NotFinite(name, values[row], row)
+
+
+def _unusable(source: NDArray[Any] | nw.DataFrame[Any]) -> dict[str, int]:
+    """Count the values that are missing or infinite, by column, where there are any."""
+    if isinstance(source, np.ndarray):
+        names, columns = default_names(source.shape[1]), iter(source.T)
+    else:
+        names = checked_names(source.columns)
+        columns = (series.to_numpy() for series in source.iter_columns())
+    missing = missing_cells(source)
+    counts = {}
+    for j, (name, column) in enumerate(zip(names, columns, strict=True)):
+        counts[name] = int(np.count_nonzero(missing[:, j] | _infinite(np.asarray(column))))
+    return {name: count for name, count in counts.items() if count}
+
+
+def _infinite(column: NDArray[Any]) -> Mask:
+    infinite = np.zeros(column.shape, dtype=bool)
+    if column.dtype.kind == "f":
+        np.isinf(column, out=infinite)
+    elif column.dtype.kind == "O":
+        infinite[:] = [isinstance(value, numbers.Real) and math.isinf(value) for value in column]
+    return infinite
 
 
 def _is_wide_integer(dtype: np.dtype[Any]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 
 _SHOWN_CHARACTERS = 48
@@ -118,6 +118,12 @@ def quoted_path(path: object) -> str:
     return quoted(path, most=1000)
 
 
+def one_line(error: object, *, most: int = 300) -> str:
+    """Return the message of another library as shown in ours: on one line, not too long."""
+    text = " ".join(str(error).split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def listed(names: Sequence[object]) -> str:
     """Return several names as shown in a message: ``'a', 'b' and 'c'``, long lists shortened."""
     shown = [quoted(name) for name in names[:_SHOWN_NAMES]]
@@ -126,6 +132,11 @@ def listed(names: Sequence[object]) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return ", ".join(shown[:-1]) + " and " + shown[-1]
+
+
+def counted_rows(n: float) -> str:
+    """Return a number of rows as shown: whole, or weighted rows to ten digits."""
+    return str(n) if isinstance(n, int) else f"{n:.10g}"
 
 
 def unknown_column(name: object, names: Sequence[str]) -> DataError:
@@ -144,7 +155,7 @@ def wrong_dimensions(shape: tuple[int, ...]) -> DataError:
     )
 
 
-def check_size(n: int, d: int, *, least_n: int, least_d: int) -> None:
+def check_size(n: float, d: int, *, least_n: int, least_d: int) -> None:
     """Raise unless there are enough rows and columns."""
     for count, least, what, whats in (
         (d, least_d, "feature(s)", "columns"),
@@ -152,8 +163,8 @@ def check_size(n: int, d: int, *, least_n: int, least_d: int) -> None:
     ):
         if count < least:
             raise DataError(
-                f"found a table with {count} {what} (shape=({n}, {d})) while a minimum of "
-                f"{least} is required. Pass more {whats}"
+                f"found a table with {counted_rows(count)} {what} (shape=({counted_rows(n)}, {d})) "
+                f"while a minimum of {least} is required. Pass more {whats}"
             )
 
 
@@ -165,13 +176,28 @@ def beyond_double(name: str) -> DataError:
     )
 
 
-def not_finite(name: str, value: object, *, row: int, count: int) -> DataError:
-    """Return the error for a column with missing or infinite values."""
+def not_finite(name: str, value: object, *, row: int, counts: Mapping[str, int]) -> DataError:
+    """Return the error for columns with missing or infinite values, counted by column."""
     return DataError(
-        f"column {quoted(name)} holds {count} value(s) that are missing or not finite (None, "
-        f"masked, NaN or inf), the first in row {row} (counting from 0): {quoted(value)}; "
-        "drop these rows or impute the values first"
+        f"column {quoted(name)} holds {counts[name]} value(s) that are missing or not finite "
+        f"(None, masked, NaN or inf), the first in row {row} (counting from 0): {quoted(value)}; "
+        f"{_others(name, counts)}drop these rows or impute the values first; missing='drop' leaves "
+        "out rows with missing values, missing='em' estimates moments from what is there"
     )
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Return names with counts as shown in a message: ``'a' (3) and 'b' (1)``."""
+    shown = [f"{quoted(name)} ({count})" for name, count in [*counts.items()][:_SHOWN_NAMES]]
+    if len(counts) > _SHOWN_NAMES:
+        shown.append(f"{len(counts) - _SHOWN_NAMES} more")
+    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+
+
+def _others(name: str, counts: Mapping[str, int]) -> str:
+    if len(counts) < 2:
+        return ""
+    return f"{len(counts)} columns hold such values: {counted(counts)}; "
 
 
 def not_a_number(name: str, value: object, *, row: int) -> DataTypeError:

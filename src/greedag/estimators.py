@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import time
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from greedag import _core
+from greedag.batches import all_rows, continued
 from greedag.data import opened
-from greedag.errors import OptionError, SearchInterrupted
+from greedag.errors import SearchInterrupted
 from greedag.kinds import Kinds
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
@@ -23,8 +23,10 @@ from greedag.options import (
     checked_n_jobs,
     checked_time_limit,
 )
+from greedag.parameters import Parameters
 from greedag.progress import Progress, Told, telling
 from greedag.result import Result, result_of
+from greedag.rows import chosen_rows
 from greedag.scores.base import Objective
 from greedag.scores.choice import checked_score, chosen, counted
 
@@ -38,6 +40,8 @@ def learn(
     score: str | Objective = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
+    missing: str = "error",
+    sample_weight: ArrayLike | None = None,
     time_limit: float | None = None,
     clique_cap: int | None = None,
     n_jobs: int | None = None,
@@ -65,6 +69,14 @@ def learn(
         ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all. Columns left
         out are judged by their type: numbers are continuous; categories, text and truth values
         discrete.
+    missing : str
+        What to do about missing values. ``"error"`` names the columns. ``"drop"`` leaves out rows
+        with any, and notes how many. ``"em"``, for continuous columns, estimates the moments of a
+        normal table from the values that are there, which is right if values are missing at
+        random; the score then counts as many rows as, on average, have both of two columns.
+    sample_weight : array_like of shape (n,), optional
+        How many rows each row stands for: 2 is the same as the row twice, 0 as the row left out.
+        ``n`` becomes their sum. Not for mixed tables.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far. Reading the data comes
         on top.
@@ -108,6 +120,8 @@ def learn(
             score=score,
             alpha=alpha,
             kinds=kinds,
+            missing=missing,
+            sample_weight=sample_weight,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -123,12 +137,18 @@ def _run(
     score: str | Objective,
     alpha: float | None,
     kinds: Kinds | None,
+    missing: str,
+    sample_weight: ArrayLike | None,
     time_limit: float | None,
     clique_cap: int | None,
     n_jobs: int | None,
     tell: Told | None,
+    earlier: Result | None = None,
 ) -> tuple[Result, bool]:
-    """Return the result, and whether its names are a table's own."""
+    """Return the result, and whether its names are a table's own.
+
+    With a result of earlier rows, the data are further rows, and the search starts from its class.
+    """
     check_search(search)
     asked = checked_score(score, alpha)
     time_limit = checked_time_limit(time_limit)
@@ -136,9 +156,11 @@ def _run(
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
     source = data if isinstance(data, (Moments, Levels, MixedTable)) else opened(data)
-    choice = chosen(source, asked, alpha, kinds)
-    counts = counted(source, choice, kinds)
-    engine = choice.objective.engine(counts.statistics)
+    rows = chosen_rows(source, weights=sample_weight, missing=missing)
+    choice = chosen(rows.source, asked, alpha, kinds)
+    counts = counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
+    statistics = counts.statistics if earlier is None else all_rows(earlier, counts.statistics)
+    engine = choice.objective.engine(statistics)
     seconds = time.perf_counter() - started
     outcome = _core.search(
         engine,
@@ -148,16 +170,19 @@ def _run(
         trial_cap=_core.DEFAULT_TRIAL_CAP if cap else 0,
         jobs=jobs,
         progress=None if tell is None else lambda *standing: tell(Progress(*standing)),
+        start=None if earlier is None else earlier.cpdag.to_matrix(),
     )
     result = result_of(
         outcome,
         search=search,
         settings={"time_limit": time_limit, "clique_cap": cap},
         seconds=seconds,
-        statistics=counts.statistics,
+        statistics=statistics,
         objective=choice.objective,
-        notes=(*choice.notes, *counts.notes),
+        notes=(*choice.notes, *rows.notes, *counts.notes),
     )
+    if earlier is not None:
+        result = continued(earlier, result)
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)
     if tell is not None:
@@ -171,7 +196,7 @@ def _standing(result: Result) -> Progress:
     return Progress(result.timings["search"], result.score, edges, len(result.trace), trials)
 
 
-class _Estimator:
+class _Estimator(Parameters):
     """What the estimators share: scikit-learn's protocol around `learn`."""
 
     def __init__(
@@ -180,6 +205,7 @@ class _Estimator:
         scoring_method: str | Objective = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
+        missing: str = "error",
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -189,6 +215,7 @@ class _Estimator:
         self.scoring_method = scoring_method
         self.alpha = alpha
         self.kinds = kinds
+        self.missing = missing
         self.time_limit = time_limit
         self.clique_cap = clique_cap
         self.n_jobs = n_jobs
@@ -197,7 +224,9 @@ class _Estimator:
     def _search(self) -> str:
         raise NotImplementedError
 
-    def fit(self: Fitted, X: Any, y: object = None) -> Fitted:
+    def fit(
+        self: Fitted, X: Any, y: object = None, sample_weight: ArrayLike | None = None
+    ) -> Fitted:
         """Learn the class of a table.
 
         Parameters
@@ -206,6 +235,8 @@ class _Estimator:
             The data; see :func:`learn`.
         y : ignored
             Accepted because pipelines pass it.
+        sample_weight : array_like of shape (n,), optional
+            How many rows each row stands for; see :func:`learn`.
 
         Returns
         -------
@@ -213,6 +244,36 @@ class _Estimator:
             With ``cpdag_``, ``score_``, ``result_``, ``adjacency_matrix_``, ``n_features_in_``
             and, for tables with column names, ``feature_names_in_``.
         """
+        return self._fitted(X, sample_weight, None)
+
+    def partial_fit(
+        self: Fitted, X: Any, y: object = None, sample_weight: ArrayLike | None = None
+    ) -> Fitted:
+        """Learn from further rows: what was counted adds up, the search starts from the last class.
+
+        After a first batch, or :meth:`fit`, each batch has the same columns. The first must
+        suffice to learn from. A search that starts from a class may end in another local optimum
+        than one from the empty graph; `fit` on ``result_.statistics`` is that from the empty graph.
+
+        Parameters
+        ----------
+        X : table, array_like of shape (n, d), Moments or Levels
+            The batch.
+        y : ignored
+            Accepted because pipelines pass it.
+        sample_weight : array_like of shape (n,), optional
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        self
+            As :meth:`fit` leaves it, for all rows so far.
+        """
+        return self._fitted(X, sample_weight, getattr(self, "result_", None))
+
+    def _fitted(
+        self: Fitted, X: Any, sample_weight: ArrayLike | None, earlier: Result | None
+    ) -> Fitted:
         with telling(self.progress) as tell:
             result, named = _run(
                 X,
@@ -220,10 +281,13 @@ class _Estimator:
                 score=self.scoring_method,
                 alpha=self.alpha,
                 kinds=self.kinds,
+                missing=self.missing,
+                sample_weight=sample_weight,
                 time_limit=self.time_limit,
                 clique_cap=self.clique_cap,
                 n_jobs=self.n_jobs,
                 tell=tell,
+                earlier=earlier,
             )
         self.result_ = result
         self.cpdag_ = result.cpdag
@@ -236,36 +300,6 @@ class _Estimator:
         else:
             vars(self).pop("feature_names_in_", None)
         return self
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the options by name; `deep` is accepted because scikit-learn passes it."""
-        names = inspect.signature(type(self)).parameters
-        return {name: getattr(self, name) for name in sorted(names)}
-
-    def set_params(self: Fitted, **params: Any) -> Fitted:
-        """Set options by name and return self; they are checked when fitting."""
-        valid = self.get_params()
-        for name, value in params.items():
-            if name not in valid:
-                raise OptionError(
-                    f"{type(self).__name__} has no option {name!r}; it has {', '.join(valid)}"
-                )
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        defaults = inspect.signature(type(self)).parameters
-        given = [
-            f"{name}={value!r}"
-            for name, value in self.get_params().items()
-            if repr(value) != repr(defaults[name].default)
-        ]
-        return f"{type(self).__name__}({', '.join(given)})"
-
-    def __sklearn_tags__(self) -> Any:
-        # Only scikit-learn calls this, so it is installed and loaded by then.
-        utils = importlib.import_module("sklearn.utils")
-        return utils.Tags(estimator_type=None, target_tags=utils.TargetTags(required=False))
 
 
 class XGES(_Estimator):
@@ -281,6 +315,8 @@ class XGES(_Estimator):
         Which columns are continuous and which discrete. See :func:`learn`.
     extended : bool
         Go on with trial deletes after XGES-0. False is XGES-0 alone: faster, less accurate.
+    missing : str
+        ``"error"``, ``"drop"`` or ``"em"``. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -320,6 +356,7 @@ class XGES(_Estimator):
         alpha: float | None = None,
         kinds: Kinds | None = None,
         extended: bool = True,
+        missing: str = "error",
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -329,6 +366,7 @@ class XGES(_Estimator):
             scoring_method=scoring_method,
             alpha=alpha,
             kinds=kinds,
+            missing=missing,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -353,6 +391,8 @@ class GES(_Estimator):
         Which columns are continuous and which discrete. See :func:`learn`.
     reversals : bool
         Add a phase of reversals and repeat the three phases while they gain (GES-r).
+    missing : str
+        ``"error"``, ``"drop"`` or ``"em"``. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -371,6 +411,7 @@ class GES(_Estimator):
         alpha: float | None = None,
         kinds: Kinds | None = None,
         reversals: bool = False,
+        missing: str = "error",
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -380,6 +421,7 @@ class GES(_Estimator):
             scoring_method=scoring_method,
             alpha=alpha,
             kinds=kinds,
+            missing=missing,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -402,6 +444,8 @@ class OPS(_Estimator):
         Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
     kinds : mapping of str to str, or str, optional
         Which columns are continuous and which discrete. See :func:`learn`.
+    missing : str
+        ``"error"``, ``"drop"`` or ``"em"``. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -430,6 +474,8 @@ class FGES(_Estimator):
         Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
     kinds : mapping of str to str, or str, optional
         Which columns are continuous and which discrete. See :func:`learn`.
+    missing : str
+        ``"error"``, ``"drop"`` or ``"em"``. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional

@@ -10,13 +10,14 @@ over the one-hot columns of each.
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from greedag.data import Floats
-from greedag.errors import quoted
+from greedag.errors import counted_rows, quoted
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
@@ -93,8 +94,10 @@ def difference(one: Fingerprint, other: Fingerprint) -> str:
     """Say how two data sets differ; empty if they are the same."""
     if one.names != other.names:
         return _difference_of_names(one.names, other.names)
-    if one.n != other.n:
-        return f"{one.n} rows in one and {other.n} in the other"
+    # Sums of weights are rounded as other sums are; counts of rows are exact.
+    whole = isinstance(one.n, int) and isinstance(other.n, int)
+    if one.n != other.n if whole else not math.isclose(one.n, other.n, rel_tol=_TOLERANCE):
+        return f"{counted_rows(one.n)} rows in one and {counted_rows(other.n)} in the other"
     for mine, theirs, what in (
         (one.log_variances, other.log_variances, "the spread of column"),
         (one.mixtures, other.mixtures, "the correlations of column"),

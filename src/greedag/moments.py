@@ -11,12 +11,17 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.covariance import checked_covariance, checked_mean, checked_rows
+from greedag.covariance import (
+    checked_covariance,
+    checked_mean,
+    checked_rows,
+    whole_if_whole,
+)
 from greedag.data import (
     Exponents,
     Floats,
@@ -28,18 +33,20 @@ from greedag.data import (
 from greedag.errors import (
     DataError,
     FileError,
+    counted_rows,
     different_columns,
     listed,
     quoted,
     quoted_path,
 )
 from greedag.npz import load_npz, save_npz
+from greedag.scatter import unit_moments
 from greedag.square import mirror, strips, upper_tiles
 from greedag.storage import load_arrays, save_arrays
 
-_BLOCK_VALUES = 2**20
-# Each block is added to all d × d sums: with fewer rows, that would take longer than multiplying.
-_LEAST_BLOCK_ROWS = 256
+if TYPE_CHECKING:
+    from greedag.streaming import Paths, Told
+
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
 _NO_EXPONENT = -(2**20)
@@ -52,8 +59,8 @@ class Moments:
 
     Parameters
     ----------
-    n : int
-        Number of rows, 2 or more.
+    n : int or float
+        Number of rows, 2 or more; weighted rows may add up to a fraction.
     covariance : array_like of shape (d, d)
         Covariances with divisor n.
     names : sequence of str, optional
@@ -63,7 +70,8 @@ class Moments:
 
     Attributes
     ----------
-    n : int
+    n : int or float
+        An int wherever it is a whole number.
     names : tuple of str
     mean : ndarray of shape (d,) or None
 
@@ -79,16 +87,18 @@ class Moments:
     0.5
     """
 
-    n: int
+    n: int | float
     names: tuple[str, ...]
     mean: Floats | None
+    # What the mean lost by rounding: parts of a table far from 0 differ by less than that.
+    _mean_rest: Floats
     _scaled: Floats
     _exponent: Exponents
 
     def __init__(
         self,
         *,
-        n: int | None = None,
+        n: float | None = None,
         covariance: ArrayLike,
         names: Sequence[str] | None = None,
         mean: ArrayLike | None = None,
@@ -96,10 +106,18 @@ class Moments:
         rows = checked_rows(n, least=2)
         matrix, checked = checked_covariance(covariance, names)
         scaled, exponent = _normalised(matrix, np.zeros(len(matrix), dtype=np.int32))
-        self._fill(rows, checked, checked_mean(mean, checked), scaled, exponent)
+        means = checked_mean(mean, checked)
+        self._fill(rows, checked, means, np.zeros(len(checked)), scaled, exponent)
 
     @classmethod
-    def from_data(cls, data: object, *, names: Sequence[str] | None = None) -> Moments:
+    def from_data(
+        cls,
+        data: object,
+        *,
+        names: Sequence[str] | None = None,
+        weights: ArrayLike | None = None,
+        missing: str = "error",
+    ) -> Moments:
         """Count the moments of a table, block by block of rows.
 
         Parameters
@@ -109,17 +127,99 @@ class Moments:
             so that parts of a table can be counted apart and merged with ``+``.
         names : sequence of str, optional
             Column names, in place of the table's own.
+        weights : array_like of shape (n,), optional
+            How many rows each row stands for: 2 is the same as the row twice, 0 as the row left
+            out. `n` becomes their sum.
+        missing : str
+            ``"error"``; ``"drop"`` leaves out rows with a missing value; ``"em"`` estimates the
+            moments of a normal table from what is there. See :func:`greedag.learn`.
 
         Returns
         -------
         Moments
         """
-        table = read_table(data)
-        labels = table.names if names is None else names_of(names, table.d)
-        mean, covariance = _unit_moments(table)
-        # Halved, because a span of twice 1e308 is beyond the range of a double.
-        mean = 2.0 * (table.low / 2.0 + np.ldexp(mean, table.exponent - 1))
-        return cls._assembled(table.n, labels, mean, covariance, table.exponent)
+        if weights is None and missing == "error":
+            return cls._of_table(read_table(data), names)
+        from greedag.rows import count_rows
+
+        return count_rows(data, names=names, weights=weights, missing=missing).moments
+
+    @classmethod
+    def from_file(
+        cls,
+        path: Paths,
+        *,
+        columns: Sequence[str] | None = None,
+        weights: str | None = None,
+        progress: bool | Told | None = None,
+    ) -> Moments:
+        """Count the moments of files in one pass, in memory that does not grow with them.
+
+        Parameters
+        ----------
+        path : path-like or sequence of them
+            Parquet, CSV or TSV files, told apart by their endings; ``*``, ``?`` and ``[…]`` match
+            any, as in ``"data/*.parquet"``. All have the same columns, in any order.
+        columns : sequence of str, optional
+            Which to read; all if left out.
+        weights : str, optional
+            A column that says how many rows each row stands for.
+        progress : bool or callable, optional
+            True shows a line on stderr. A function is called after each chunk with a
+            :class:`greedag.streaming.RowsRead`; what it raises ends the counting.
+
+        Returns
+        -------
+        Moments
+
+        Raises
+        ------
+        FileError
+            If a file is missing, damaged or of an unknown kind.
+        DataError
+            If columns are not there, differ between files, or hold anything but finite numbers.
+        MissingExtraError
+            Without the packages of the extra ``io``.
+        """
+        from greedag.streaming import count_files
+
+        return count_files(path, columns=columns, weights=weights, progress=progress)
+
+    @classmethod
+    def from_sql(
+        cls,
+        query: Any,
+        connection: Any = None,
+        *,
+        weights: str | None = None,
+        progress: bool | Told | None = None,
+    ) -> Moments:
+        """Count the moments of what DuckDB answers, in one pass and in constant memory.
+
+        Parameters
+        ----------
+        query : str or duckdb.DuckDBPyRelation
+            A query, run as it is: never build it from text that you do not trust. Or a relation.
+        connection : duckdb.DuckDBPyConnection, optional
+            Where to run it; a database of its own, in memory, if left out. Such a query reads
+            files by their names, as in ``"SELECT a, b FROM 'data/*.parquet' WHERE a > 0"``.
+        weights, progress
+            As in :meth:`from_file`.
+
+        Returns
+        -------
+        Moments
+
+        Raises
+        ------
+        DataError
+            If the query fails, or answers with anything but finite numbers.
+        MissingExtraError
+            Without the packages of the extra ``io``.
+        """
+        from greedag.streaming import count_query
+
+        return count_query(query, connection, weights=weights, progress=progress)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Moments:
@@ -156,7 +256,7 @@ class Moments:
         """
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
-            arrays["mean"] = self.mean
+            arrays |= {"mean": self.mean, "mean_rest": self._mean_rest}
         save = save_npz if _is_npz(path) else save_arrays
         save(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
 
@@ -220,7 +320,9 @@ class Moments:
             )
         n = self.n + other.n
         share, other_share = self.n / n, other.n / n
+        # The means' own difference first: where they are close, it is exact.
         half_gap = other.mean / 2.0 - self.mean / 2.0
+        half_gap += (other._mean_rest - self._mean_rest) / 2.0
         exponent = _common_exponent(self, other, half_gap)
         # Chan, Golub & LeVeque: the means' distance adds its own part to the scatter.
         gap = np.ldexp(half_gap, 1 - exponent)
@@ -230,26 +332,57 @@ class Moments:
             factor = _powers_of_two(part._exponent - exponent)
             for rows in strips(self.d):
                 scaled[rows] += weight * _rescaled(part._scaled[rows], factor[rows], factor)
-        mean = 2.0 * (self.mean / 2.0 + half_gap * other_share)
-        return self._assembled(n, self.names, mean, scaled, exponent)
+        mean, rest = _sum_with_rest(self.mean / 2.0, half_gap * other_share)
+        mean, rest = _sum_with_rest(mean, rest + self._mean_rest / 2.0)
+        return self._assembled(n, self.names, (2.0 * mean, 2.0 * rest), scaled, exponent)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Moments):
             return NotImplemented
         return (self.n, self.names) == (other.n, other.names) and all(
             np.array_equal(getattr(self, field), getattr(other, field))
-            for field in ("mean", "_exponent", "_scaled")
+            for field in ("mean", "_mean_rest", "_exponent", "_scaled")
         )
 
     def __repr__(self) -> str:
-        return f"Moments(n={self.n}, d={self.d}: {listed(self.names)})"
+        return f"Moments(n={counted_rows(self.n)}, d={self.d}: {listed(self.names)})"
+
+    @classmethod
+    def _of_table(
+        cls, table: Table, names: Sequence[str] | None = None, weights: Floats | None = None
+    ) -> Moments:
+        """Count the moments of a table that was read, its weights all above 0."""
+        labels = table.names if names is None else names_of(names, table.d)
+        mean, covariance = unit_moments(table, weights)
+        n = table.n if weights is None else float(weights.sum())
+        return cls._of_units(n, labels, table.low, mean, covariance, table.exponent)
+
+    @classmethod
+    def _of_units(
+        cls,
+        n: float,
+        names: tuple[str, ...],
+        low: Floats,
+        unit_mean: Floats,
+        unit_covariance: Floats,
+        exponent: Exponents,
+    ) -> Moments:
+        """Assemble the moments of x from those of ``(x - low) * 2**-exponent``."""
+        # Halved, because a span of twice 1e308 is beyond the range of a double.
+        mean, rest = _sum_with_rest(low / 2.0, np.ldexp(unit_mean, exponent - 1))
+        return cls._assembled(n, names, (2.0 * mean, 2.0 * rest), unit_covariance, exponent)
 
     @classmethod
     def _assembled(
-        cls, n: int, names: tuple[str, ...], mean: Floats, scaled: Floats, exponent: Exponents
+        cls,
+        n: float,
+        names: tuple[str, ...],
+        mean: tuple[Floats, Floats],
+        scaled: Floats,
+        exponent: Exponents,
     ) -> Moments:
         self = cls.__new__(cls)
-        self._fill(n, names, mean, *_normalised(scaled, exponent))
+        self._fill(whole_if_whole(n), names, *mean, *_normalised(scaled, exponent))
         return self
 
     def _fill(self, *values: Any) -> None:
@@ -294,35 +427,11 @@ class Moments:
             )
 
 
-def _unit_moments(table: Table) -> tuple[Floats, Floats]:
-    """Return means and covariances of ``(x - low) * 2**-exponent``."""
-    n, d = table.n, table.d
-    # Of a table in many panels, each is called upon for each block: half as many blocks.
-    values = _BLOCK_VALUES if len(table.panels) == 1 else 2 * _BLOCK_VALUES
-    step = min(n, max(_LEAST_BLOCK_ROWS, values // d))
-    buffer = np.empty((step + 1, d), order=table.order)
-    mean, scatter = np.zeros(d), np.zeros((d, d))
-    for start in range(0, n, step):
-        stop = min(n, start + step)
-        count = stop - start
-        block = buffer[:count]
-        table.write_units(start, stop, block)
-        block_mean = block.mean(axis=0)
-        block -= block_mean
-        # The distance of the means, which Chan's update adds, takes the place of one more row.
-        gap = block_mean - mean
-        buffer[count] = gap * math.sqrt(start * count / stop)
-        mean += gap * (count / stop)
-        _add_products(scatter, buffer[: count + 1])
-    for tile in upper_tiles(d):
-        scatter[tile] /= n
-    return mean, scatter
-
-
-def _add_products(scatter: Floats, rows: Floats) -> None:
-    """Add ``rows.T @ rows``, on and above the diagonal only."""
-    for i, j in upper_tiles(len(scatter)):
-        scatter[i, j] += rows[:, i].T @ rows[:, j]
+def _sum_with_rest(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Return the rounded sum and, exactly, what rounding took away (Knuth's two-sum)."""
+    total = a + b
+    taken = total - a
+    return total, (a - (total - taken)) + (b - taken)
 
 
 def _normalised(scaled: Floats, exponent: Exponents) -> tuple[Floats, Exponents]:
@@ -343,8 +452,9 @@ def _normalised(scaled: Floats, exponent: Exponents) -> tuple[Floats, Exponents]
 def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[Any, ...]:
     """Return the fields of stored moments, if they fit together."""
     names = checked_names(meta["names"])
-    rows = checked_rows(meta["n"], least=1)
+    rows = checked_rows(meta["n"], least=0)
     mean = checked_mean(arrays.get("mean"), names)
+    rest = checked_mean(arrays.get("mean_rest", np.zeros(len(names))), names)
     scaled, exponent = arrays["scaled"], arrays["exponent"]
     if (scaled.dtype.kind, exponent.dtype.kind) != ("f", "i"):
         raise DataError("the covariances are not floats with whole exponents")
@@ -354,7 +464,7 @@ def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[An
     same = np.array_equal(again, scaled) and np.array_equal(moved, exponent)
     if not same or scaled.diagonal().min() < 0.0:
         raise DataError("the covariances are not finite, symmetric and scaled")
-    return rows, names, mean, scaled, exponent
+    return rows, names, mean, rest, scaled, exponent
 
 
 def _is_npz(path: object) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag import _core
-from greedag.errors import listed
+from greedag.errors import counted_rows, listed
 from greedag.graph import CPDAG, printable
 from greedag.moments import Moments
 from greedag.scores.base import Objective, Option, Statistics
@@ -101,8 +101,9 @@ class Result:
     settings : mapping
         The options that it ran with: ``score`` and its options, such as ``alpha``;
         ``time_limit``, ``clique_cap``.
-    n : int
-        Number of rows.
+    n : int or float
+        Number of rows; the sum of the weights of weighted rows, the effective number where
+        values are missing.
     trace : tuple of Operator
         Every operator that leads from the empty graph to `cpdag`, in order.
     timings : mapping
@@ -341,7 +342,8 @@ class Result:
         edges = len(self.cpdag.directed) + len(self.cpdag.undirected)
         return (
             f"{self.search}, {score_phrase(self.settings)}: {self.cpdag.d} columns, "
-            f"{self.n} rows, {edges} edge{'' if edges == 1 else 's'}, score {self.score:.10g}"
+            f"{counted_rows(self.n)} rows, {edges} edge{'' if edges == 1 else 's'}, "
+            f"score {self.score:.10g}"
         )
 
     def _known_strengths(self) -> tuple[Strength, ...] | None:
@@ -413,7 +415,10 @@ def _notes(
             f"for {outcome.capped_trials} ordered pairs of columns only the best delete was tried"
         )
     if n <= len(names) and settings["score"] in _REFUSING:
-        yield f"{n} rows for {len(names)} columns: parent sets that would fit exactly are refused"
+        yield (
+            f"{counted_rows(n)} rows for {len(names)} columns: "
+            "parent sets that would fit exactly are refused"
+        )
     if outcome.circles:
         yield (
             "some columns are so nearly collinear that rounding led the search in circles, which "

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from greedag import _core
+from greedag.data import Floats
 
 Option = float | int | str | None
 
@@ -42,8 +43,11 @@ class Objective(Protocol):
     def options(self) -> Mapping[str, Option]:
         """Return the options by name, as results list them among their settings."""
 
-    def count(self, data: Any) -> Counted:
-        """Return the statistics of a table; statistics of the right kind are passed on."""
+    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
+        """Return the statistics of a table; statistics of the right kind are passed on.
+
+        Weights are all above 0; ``missing="em"`` asks for estimates from what is there.
+        """
 
     def engine(self, statistics: Any, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these data, or say why they cannot be scored.

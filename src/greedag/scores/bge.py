@@ -63,9 +63,9 @@ class BGe:
         """Return the options by name."""
         return {"alpha_mu": self.alpha_mu, "alpha_w": self.alpha_w, "nu": self.nu}
 
-    def count(self, data: Any) -> Counted:
+    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
         """Return the moments of a table."""
-        return GaussianBIC().count(data)
+        return GaussianBIC().count(data, weights=weights, missing=missing)
 
     def engine(self, statistics: Moments, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these moments.

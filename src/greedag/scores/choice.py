@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from greedag.data import Floats
 from greedag.errors import OptionError, listed, quoted
 from greedag.kinds import Kind, Kinds, kinds_of
 from greedag.levels import Levels
@@ -93,7 +94,14 @@ def chosen(
     return Choice(GaussianBIC() if alpha is None else GaussianBIC(alpha))
 
 
-def counted(data: Any, choice: Choice, kinds: Kinds | None = None) -> Counted:
+def counted(
+    data: Any,
+    choice: Choice,
+    kinds: Kinds | None = None,
+    *,
+    weights: Floats | None = None,
+    missing: str = "error",
+) -> Counted:
     """Return what a score needs of a table, whose columns are of certain kinds.
 
     Raises
@@ -103,10 +111,11 @@ def counted(data: Any, choice: Choice, kinds: Kinds | None = None) -> Counted:
     """
     objective = choice.objective
     if isinstance(objective, _MIXED):
-        return objective.count(data, kinds=choice.kinds or _told(data, kinds))
+        told = choice.kinds or _told(data, kinds)
+        return objective.count(data, kinds=told, weights=weights, missing=missing)
     if kinds is not None:
         _check_kinds(data, objective, kinds)
-    return objective.count(data)
+    return objective.count(data, weights=weights, missing=missing)
 
 
 def _check_kinds(data: Any, objective: Objective, kinds: Kinds) -> None:

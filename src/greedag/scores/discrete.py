@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from greedag import _core
+from greedag.data import Floats
 from greedag.errors import OptionError, quoted
 from greedag.levels import Levels
 from greedag.options import as_real, checked_alpha
@@ -37,9 +38,9 @@ class DiscreteBIC:
         """Return the options by name."""
         return {"alpha": self.alpha}
 
-    def count(self, data: Any) -> Counted:
+    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
         """Return the levels of a table."""
-        return _count(data)
+        return _count(data, weights, missing)
 
     def engine(self, statistics: Levels, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these levels; DataError if a column has only one."""
@@ -73,17 +74,20 @@ class BDeu:
         """Return the options by name."""
         return {"equivalent_sample_size": self.equivalent_sample_size}
 
-    def count(self, data: Any) -> Counted:
+    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
         """Return the levels of a table."""
-        return _count(data)
+        return _count(data, weights, missing)
 
     def engine(self, statistics: Levels, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these levels; DataError if a column has only one."""
         return _core.BDeu(*_arguments(statistics, check), self.equivalent_sample_size)
 
 
-def _count(data: Any) -> Counted:
-    levels, named = (data, False) if isinstance(data, Levels) else Levels._read(data)
+def _count(data: Any, weights: Floats | None, missing: str) -> Counted:
+    if missing == "em":
+        raise OptionError("missing must be 'error' or 'drop': EM is for continuous columns")
+    is_counted = isinstance(data, Levels)
+    levels, named = (data, False) if is_counted else Levels._read(data, weights=weights)
     return Counted(levels, named, tuple(levels._notes()))
 
 

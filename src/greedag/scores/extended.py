@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from greedag import _core
 from greedag.collinear import check_collinear
+from greedag.data import Floats
 from greedag.errors import OptionError, quoted
 from greedag.moments import Moments
 from greedag.options import as_real, checked_alpha
@@ -53,9 +54,9 @@ class ExtendedBIC:
         """Return the options by name."""
         return {"gamma": self.gamma, "alpha": self.alpha}
 
-    def count(self, data: Any) -> Counted:
+    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
         """Return the moments of a table."""
-        return GaussianBIC().count(data)
+        return GaussianBIC().count(data, weights=weights, missing=missing)
 
     def engine(self, statistics: Moments, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these moments; DataError if columns are collinear."""

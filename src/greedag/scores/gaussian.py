@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 from greedag import _core
 from greedag.collinear import check_collinear
-from greedag.data import read_table
+from greedag.data import Floats
 from greedag.moments import Moments
 from greedag.options import checked_alpha
+from greedag.rows import count_rows
 from greedag.scores.base import Counted, Option
 
 
@@ -34,12 +35,10 @@ class GaussianBIC:
         """Return the options by name."""
         return {"alpha": self.alpha}
 
-    def count(self, data: Any) -> Counted:
+    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
         """Return the moments of a table."""
-        if isinstance(data, Moments):
-            return Counted(data, False)
-        table = read_table(data)
-        return Counted(Moments.from_data(table), table.named)
+        found = count_rows(data, weights=weights, missing=missing)
+        return Counted(found.moments, found.named, found.notes)
 
     def engine(self, statistics: Moments, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these moments; DataError if columns are collinear."""

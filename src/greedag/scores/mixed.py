@@ -10,6 +10,8 @@ import numpy as np
 
 from greedag import _core
 from greedag.collinear import check_collinear
+from greedag.data import Floats
+from greedag.errors import OptionError
 from greedag.kinds import Kind, Kinds
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
@@ -48,9 +50,16 @@ class DegenerateGaussian:
         """Return the options by name."""
         return {"alpha": self.alpha}
 
-    def count(self, data: Any, *, kinds: _Told = None) -> Counted:
+    def count(
+        self,
+        data: Any,
+        *,
+        kinds: _Told = None,
+        weights: Floats | None = None,
+        missing: str = "error",
+    ) -> Counted:
         """Return the rows of a table, whose columns are of certain kinds."""
-        return _count(data, kinds)
+        return _count(data, kinds, weights, missing)
 
     def engine(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these rows; DataError if columns are collinear."""
@@ -92,9 +101,16 @@ class ConditionalGaussian:
         """Return the options by name."""
         return {"alpha": self.alpha}
 
-    def count(self, data: Any, *, kinds: _Told = None) -> Counted:
+    def count(
+        self,
+        data: Any,
+        *,
+        kinds: _Told = None,
+        weights: Floats | None = None,
+        missing: str = "error",
+    ) -> Counted:
         """Return the rows of a table, whose columns are of certain kinds."""
-        return _count(data, kinds)
+        return _count(data, kinds, weights, missing)
 
     def engine(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these rows; DataError if columns are collinear."""
@@ -111,7 +127,14 @@ class ConditionalGaussian:
         )
 
 
-def _count(data: Any, kinds: _Told) -> Counted:
+def _count(data: Any, kinds: _Told, weights: Floats | None, missing: str) -> Counted:
+    if missing == "em":
+        raise OptionError("missing must be 'error' or 'drop': EM is for continuous columns")
+    if weights is not None:
+        raise OptionError(
+            "sample_weight must be left out: scores of mixed tables take every row once; repeat "
+            "rows that count several times"
+        )
     if isinstance(data, MixedTable):
         return Counted(data, False)
     return Counted(*MixedTable._read(data, kinds=kinds))

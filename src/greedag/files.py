@@ -1,0 +1,214 @@
+"""Tables in Parquet, CSV and TSV files, a chunk of rows at a time."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from greedag.errors import (
+    DataError,
+    FileError,
+    listed,
+    one_line,
+    quoted_path,
+    require,
+    unknown_column,
+)
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+PARQUET, TEXT = (".parquet", ".pq"), {".csv": ",", ".tsv": "\t"}
+_COMPRESSED = (".gz", ".bz2", ".zst")
+_DELIMITERS = ",;\t|"
+# Read ahead of what is decoded; whole columns of a row group would be read at once without it.
+_BUFFER_BYTES = 2**20
+
+
+def files_of(paths: Paths) -> list[str]:
+    """Return the files that are meant, in order of their names where they were matched.
+
+    Raises
+    ------
+    FileError
+        If one is missing, a folder, or of an unknown kind.
+    """
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    found = [file for path in given for file in _matched(path)]
+    if not found:
+        raise FileError("no files were given; pass the name of a file, a pattern or a list")
+    for file in found:
+        kind_of(file)
+    return found
+
+
+def kind_of(path: str) -> str:
+    """Return the ending that says how to read a file."""
+    stem, ending = os.path.splitext(path.lower())
+    if ending in _COMPRESSED:
+        ending = os.path.splitext(stem)[1]
+        if ending in PARQUET:
+            ending = ""
+    if ending not in PARQUET and ending not in TEXT:
+        raise FileError(
+            f"{quoted_path(path)} is of an unknown kind; name Parquet files .parquet, tables of "
+            "text .csv or .tsv"
+        )
+    return ending
+
+
+def columns_of(path: str) -> list[str]:
+    """Return the names of the columns of a file, in order."""
+    with _reading(path):
+        if kind_of(path) in PARQUET:
+            with _parquet(path) as file:
+                return list(file.schema_arrow.names)
+        names = list(_open_text(path, None).schema.names)
+    _check_header(path, names)
+    return names
+
+
+def rows_of(path: str) -> int | None:
+    """Return how many rows a file has, if that is written in it."""
+    if kind_of(path) not in PARQUET:
+        return None
+    with _reading(path), _parquet(path) as file:
+        return int(file.metadata.num_rows)
+
+
+def check_columns(path: str, wanted: Sequence[str], *, first: str) -> None:
+    """Raise unless a file has the columns; `first` is the file that they are taken from."""
+    own = columns_of(path)
+    lacking = [name for name in wanted if name not in own]
+    if lacking and path == first:
+        raise unknown_column(lacking[0], own)
+    if lacking:
+        raise DataError(
+            f"{quoted_path(path)} lacks the column(s) {listed(lacking)} that "
+            f"{quoted_path(first)} has; read only columns that all files have, by columns=[…]"
+        )
+
+
+def check_same(path: str, wanted: Sequence[str], *, first: str) -> None:
+    """Raise unless a file has exactly the columns of the first, in any order."""
+    check_columns(path, wanted, first=first)
+    more = [name for name in columns_of(path) if name not in wanted]
+    if more:
+        raise DataError(
+            f"{quoted_path(path)} has the column(s) {listed(more)} that {quoted_path(first)} "
+            "lacks; read only columns that all files have, by columns=[…]"
+        )
+
+
+def chunks_of(path: str, columns: Sequence[str], rows: int) -> Iterator[Any]:
+    """Give the rows of a file as Arrow tables of about so many rows, in the order of `columns`."""
+    arrow = require("pyarrow", "io")
+    with _reading(path):
+        batches = _parquet_batches if kind_of(path) in PARQUET else _text_batches
+        for batch in batches(path, list(columns), rows):
+            for start in range(0, batch.num_rows, rows):
+                part = batch.slice(start, rows)
+                yield arrow.Table.from_batches([part]).select(list(columns))
+
+
+def _matched(path: str | os.PathLike[str]) -> list[str]:
+    try:
+        text = os.fspath(path)
+    except TypeError:
+        text = ""
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise FileError(f"{quoted_path(path)} is not the name of a file; pass a str or a Path")
+    if os.path.isdir(text):
+        raise FileError(
+            f"{quoted_path(text)} is a folder; name its files, such as by "
+            f"{os.path.join(text, '*.parquet')!r}"
+        )
+    # A file whose own name holds * or [ is meant by that name.
+    if os.path.exists(text):
+        return [text]
+    matched = sorted(glob.glob(text, recursive=True))
+    if not matched:
+        what = "no file matches" if glob.has_magic(text) else "there is no file"
+        raise FileError(f"{what} {quoted_path(text)}; check the path")
+    return matched
+
+
+def _parquet(path: str) -> Any:
+    parquet = require("pyarrow.parquet", "io")
+    return parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER_BYTES)
+
+
+def _parquet_batches(path: str, columns: list[str], rows: int) -> Iterator[Any]:
+    with _parquet(path) as file:
+        yield from file.iter_batches(batch_size=rows, columns=columns)
+
+
+def _text_batches(path: str, columns: list[str], rows: int) -> Iterator[Any]:
+    with _open_text(path, columns) as reader:
+        yield from reader
+
+
+def _open_text(path: str, columns: list[str] | None) -> Any:
+    """Open a table of text; with columns, to be read as doubles, whatever its first rows hold."""
+    csv, arrow = require("pyarrow.csv", "io"), require("pyarrow", "io")
+    convert = csv.ConvertOptions()
+    if columns is not None:
+        types = dict.fromkeys(columns, arrow.float64())
+        convert = csv.ConvertOptions(include_columns=columns, column_types=types)
+    # One thread, so that errors can say in which row they are.
+    return csv.open_csv(
+        path,
+        read_options=csv.ReadOptions(use_threads=False),
+        parse_options=csv.ParseOptions(delimiter=_delimiter(path)),
+        convert_options=convert,
+    )
+
+
+def _delimiter(path: str) -> str:
+    """Return what stands between columns: of the usual, what the first line has most of."""
+    arrow = require("pyarrow", "io")
+    usual = TEXT[kind_of(path)]
+    with arrow.input_stream(path, compression="detect") as stream:
+        line = stream.read(2**16).split(b"\n", 1)[0].decode("utf-8", "replace")
+    counts = {delimiter: line.count(delimiter) for delimiter in _DELIMITERS}
+    best = max(_DELIMITERS, key=lambda delimiter: counts[delimiter])
+    return best if counts[best] > 0 and counts[usual] == 0 else usual
+
+
+def _check_header(path: str, names: list[str]) -> None:
+    """Raise if the first line holds numbers. Whole ones may be names, such as those of years."""
+    try:
+        [float(name) for name in names]
+    except ValueError:
+        return
+    if not all(name.strip().isdigit() for name in names):
+        raise DataError(
+            f"the first line of {quoted_path(path)} holds numbers, {listed(names)}, where the "
+            "names of the columns should be; put a line of names first"
+        )
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Turn what Arrow raises about a file into an error that names it."""
+    arrow = require("pyarrow", "io")
+    try:
+        yield
+    except arrow.ArrowInvalid as error:
+        message = one_line(error)
+        if "conversion error" in message:
+            raise DataError(
+                f"{quoted_path(path)} holds something else than numbers ({message}); read only "
+                "columns of numbers, by columns=[…]"
+            ) from error
+        raise FileError(
+            f"{quoted_path(path)} is damaged or of another kind ({message}); write it again"
+        ) from error
+    except (OSError, arrow.ArrowException) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(
+            f"{quoted_path(path)} cannot be read ({one_line(error)}); check it, or write it again"
+        ) from error

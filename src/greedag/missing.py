@@ -1,0 +1,69 @@
+"""Values that are missing: None, NA, masked, NaN. An infinite number is not missing, but wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+Mask = NDArray[np.bool_]
+
+
+def is_missing(value: object) -> bool:
+    """Whether a Python object stands for a value that is not there."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, Decimal)) and value != value
+
+
+def missing_cells(source: NDArray[Any] | nw.DataFrame[Any]) -> Mask:
+    """Return which values of a table are missing, one column after the other in memory."""
+    cells = np.empty(source.shape, dtype=bool, order="F")
+    for j, missing in enumerate(_columns(source)):
+        cells[:, j] = missing
+    return cells
+
+
+def rows_kept(
+    source: NDArray[Any] | nw.DataFrame[Any], keep: Mask
+) -> NDArray[Any] | nw.DataFrame[Any]:
+    """Return the rows of a table that are marked."""
+    if keep.all():
+        return source
+    return source[np.flatnonzero(keep)]
+
+
+def _columns(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[Mask]:
+    if isinstance(source, np.ndarray):
+        for j in range(source.shape[1]):
+            yield _missing_in_array(source[:, j])
+    else:
+        for series in source.iter_columns():
+            yield _missing_in_series(series)
+
+
+def _missing_in_array(column: NDArray[Any]) -> Mask:
+    masked: Mask = np.ma.getmaskarray(column)
+    values = np.asarray(column)
+    if values.dtype.kind == "O":
+        masked = masked | np.array([is_missing(value) for value in values], dtype=bool)
+    if values.dtype.kind in "fc":
+        masked = masked | np.isnan(values)
+    return masked
+
+
+def _missing_in_series(series: nw.Series[Any]) -> Mask:
+    import narwhals as nw
+
+    missing = np.array(series.is_null().to_numpy(), dtype=bool)
+    if series.dtype == nw.Object:
+        return missing | _missing_in_array(series.to_numpy().astype(object))
+    if series.dtype.is_float():
+        missing |= np.asarray(series.is_nan().fill_null(True).to_numpy(), dtype=bool)
+    return missing

@@ -1,0 +1,188 @@
+"""Weights and missing values: what they mean, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from greedag import Moments
+from greedag.errors import DataError, DataTypeError, OptionError
+from greedag.rows import chosen_rows, count_rows
+
+
+def table(n: int = 200, d: int = 4, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) + 1e6
+
+
+def assert_close(one: Moments, other: Moments) -> None:
+    assert (one.n, type(one.n), one.names) == (other.n, type(other.n), other.names)
+    np.testing.assert_allclose(one.covariance, other.covariance, rtol=1e-10)
+    np.testing.assert_allclose(one.mean, other.mean, rtol=1e-14)
+
+
+# ---- weights
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_weight_of_k_is_the_row_k_times(seed: int) -> None:
+    rows = table(seed=seed)
+    weights = np.random.default_rng(seed).integers(0, 4, len(rows))
+    repeated = Moments.from_data(np.repeat(rows, weights, axis=0))
+    assert_close(Moments.from_data(rows, weights=weights), repeated)
+
+
+def test_weights_of_one_change_nothing() -> None:
+    rows = table()
+    assert_close(Moments.from_data(rows, weights=np.ones(200)), Moments.from_data(rows))
+
+
+def test_a_row_of_weight_zero_is_absent_whatever_it_holds() -> None:
+    rows, weights = table(), np.ones(200)
+    rows[5], rows[9, 1], weights[[5, 9]] = np.nan, np.inf, 0.0
+    found = Moments.from_data(rows, weights=weights)
+    assert_close(found, Moments.from_data(np.delete(rows, [5, 9], axis=0)))
+
+
+@pytest.mark.parametrize("container", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_weights_fit_every_container(container: Any) -> None:
+    columns = {name: column for name, column in zip("abcd", table().T, strict=True)}
+    weights = np.arange(200) % 3
+    found = Moments.from_data(container(columns), weights=pd.Series(weights))
+    rows = np.repeat(table(), weights, axis=0)
+    assert_close(found, Moments.from_data(rows, names=["a", "b", "c", "d"]))
+
+
+def test_weighted_blocks_merge_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, weights = table(), np.random.default_rng(0).uniform(0.1, 3.0, 200)
+    whole = Moments.from_data(rows, weights=weights)
+    monkeypatch.setattr("greedag.scatter._LEAST_BLOCK_ROWS", 7)
+    monkeypatch.setattr("greedag.scatter._BLOCK_VALUES", 1)
+    assert_close(Moments.from_data(rows, weights=weights), whole)
+    parts = [Moments.from_data(rows[i::3], weights=weights[i::3]) for i in range(3)]
+    merged = parts[0] + parts[1] + parts[2]
+    assert merged.n == pytest.approx(weights.sum())
+    np.testing.assert_allclose(merged.covariance, whole.covariance, rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["m.moments", "m.npz"])
+def test_a_fraction_of_rows_survives_a_file(tmp_path: Path, name: str) -> None:
+    moments = Moments.from_data(table(), weights=[*[0.25] * 199, 0.5])
+    assert isinstance(moments.n, float)
+    moments.save(tmp_path / name)
+    assert Moments.load(tmp_path / name) == moments
+    assert repr(moments).startswith("Moments(n=50.25, ")
+
+
+def test_whole_sums_of_weights_are_whole_numbers() -> None:
+    assert isinstance(Moments.from_data(table(), weights=np.full(200, 0.5)).n, int)
+    part = Moments.from_data(table(), weights=[*[0.25] * 198, 0.5, 0.5])
+    assert (part.n, (part + part).n) == (50.5, 101)
+    assert isinstance((part + part).n, int)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0] * 199, r"one number for each of the 200 rows.*\(199,\)"),
+        (np.ones((200, 1)), r"\(200, 1\)"),
+        (1.0, r"got the shape \(\)"),
+        ([1.0] * 7 + [-0.5] + [1.0] * 192, r"weight of row 7 \(counting from 0\) is '-0\.5'"),
+        ([1.0] * 3 + [np.nan] * 2 + [1.0] * 195, r"row 3 .* is 'nan', and 2 weight\(s\)"),
+        ([np.inf] + [1.0] * 199, r"row 0 .* is 'inf'"),
+        ([0.0] * 200, "all 200 weights are zero"),
+        ([1e300] * 200, r"add up to 2e\+302 rows, the most is 2\*\*53"),
+    ],
+)
+def test_weights_that_are_none_are_refused(weights: Any, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        Moments.from_data(table(), weights=weights)
+
+
+@pytest.mark.parametrize("weights", [["a"] * 200, [None] * 199 + ["x"], [1j] * 200])
+def test_weights_of_no_numbers_are_refused(weights: Any) -> None:
+    with pytest.raises(DataTypeError, match="weights must be real numbers"):
+        Moments.from_data(table(), weights=weights)
+
+
+def test_moments_have_no_rows_to_weigh() -> None:
+    with pytest.raises(DataError, match="no rows to weigh"):
+        count_rows(Moments.from_data(table()), weights=[1.0])
+
+
+# ---- missing values
+
+
+@pytest.mark.parametrize("container", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_rows_with_missing_values_are_dropped_and_counted(container: Any) -> None:
+    rows = table()
+    columns: dict[str, Any] = {name: rows[:, j].tolist() for j, name in enumerate("abcd")}
+    columns["a"][3] = None
+    columns["b"][5] = float("nan")
+    columns["c"][3] = None
+    counted = count_rows(container(columns), missing="drop")
+    whole = np.delete(rows, [3, 5], axis=0)
+    assert_close(counted.moments, Moments.from_data(whole, names=["a", "b", "c", "d"]))
+    assert counted.notes == ("2 of 200 rows were dropped because a value is missing there",)
+    assert counted.named
+
+
+def test_masked_and_object_values_are_dropped_too() -> None:
+    rows = table()
+    masked = np.ma.masked_array(rows, mask=np.zeros(rows.shape, dtype=bool))
+    masked[4, 2] = np.ma.masked
+    kept = Moments.from_data(np.delete(rows, 4, axis=0))
+    assert_close(Moments.from_data(masked, missing="drop"), kept)
+    objects = rows.astype(object)
+    objects[4, 2] = None
+    assert_close(Moments.from_data(objects, missing="drop"), kept)
+
+
+def test_weights_go_with_their_rows() -> None:
+    rows, weights = table(), np.arange(200.0) % 3
+    rows[4, 1] = rows[6, 2] = np.nan
+    found = Moments.from_data(rows, weights=weights, missing="drop")
+    kept = np.delete(np.arange(200), [4, 6])
+    assert_close(found, Moments.from_data(rows[kept], weights=weights[kept]))
+
+
+def test_complete_tables_are_not_touched() -> None:
+    rows = table()
+    counted = count_rows(rows, missing="drop")
+    assert (counted.moments, counted.notes) == (Moments.from_data(rows), ())
+    assert chosen_rows(rows, missing="drop").source is rows
+
+
+def test_too_few_complete_rows_are_refused_with_the_emptiest_columns() -> None:
+    rows = table()
+    rows[:199, 2] = rows[100:, 0] = np.nan
+    message = r"only 0 of 200 rows .* missing in 'x2' \(199\) and 'x0' \(100\); .*missing='em'"
+    with pytest.raises(DataError, match=message):
+        Moments.from_data(rows, missing="drop")
+
+
+@pytest.mark.parametrize("missing", ["ignore", None, True, 3])
+def test_other_ways_to_treat_missing_values_are_refused(missing: Any) -> None:
+    with pytest.raises(OptionError, match="missing must be 'error', 'drop' or 'em'"):
+        Moments.from_data(table(), missing=missing)
+
+
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame, pl.DataFrame])
+def test_the_error_lists_every_column_with_missing_values(container: Any) -> None:
+    rows = table(d=9)
+    rows[[3, 8], 1] = rows[2, 4] = np.nan
+    rows[5, 6] = np.inf
+    with pytest.raises(DataError, match="3 columns hold such values: ") as caught:
+        Moments.from_data(container(rows))
+    for count in ("(2)", "(1)"):
+        assert count in str(caught.value)
+    rows[0, :8] = np.nan
+    with pytest.raises(DataError, match=r"8 columns hold such values: .*\(3\).* and 2 more; drop"):
+        Moments.from_data(container(rows))
+    assert "row 3 (counting from 0)" in str(caught.value)

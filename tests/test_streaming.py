@@ -1,0 +1,342 @@
+"""Moments of files and of queries: those of the whole table, and errors that say where."""
+
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from greedag import Moments, streaming
+from greedag.errors import (
+    DataError,
+    DataTypeError,
+    FileError,
+    GreedagError,
+    MissingExtraError,
+    OptionError,
+)
+from greedag.streaming import RowsRead, merged
+
+N, NAMES = 5000, ["a", "b", "c"]
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a few thousand rows many chunks."""
+    monkeypatch.setattr(streaming, "_CHUNK_VALUES", 1)
+    monkeypatch.setattr(streaming, "_LEAST_CHUNK_ROWS", 300)
+    monkeypatch.setattr(streaming, "_QUERY_ROWS", 2048)
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    """Return a table far from 0, its columns of very different scales, rows in order of one."""
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(N, 3)) @ rng.normal(size=(3, 3)) * [1.0, 1e-3, 1e6]
+    values = values[np.argsort(values[:, 0])] + [1e8, 0.0, 1e9]
+    return pd.DataFrame(values, columns=NAMES)
+
+
+def write(frame: pd.DataFrame, path: Path) -> Path:
+    """Write a table in the way that the name of the file says."""
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), path, row_group_size=700)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if ".tsv" in path.name else ",")
+    return path
+
+
+def assert_same(one: Moments, other: Moments, tolerance: float = 1e-12) -> None:
+    assert (one.n, one.names) == (other.n, other.names)
+    assert one.mean is not None and other.mean is not None
+    assert (
+        np.abs(one.mean - other.mean) <= 1e-13 * other.deviations + np.spacing(other.mean)
+    ).all()
+    scale = np.sqrt(np.outer(other.variances, other.variances))
+    assert np.abs((one.covariance - other.covariance) / scale).max() <= tolerance
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv", "t.tsv", "t.csv.gz"])
+def test_a_file_counts_as_its_table_does(tmp_path: Path, frame: pd.DataFrame, name: str) -> None:
+    assert_same(Moments.from_file(write(frame, tmp_path / name)), Moments.from_data(frame))
+
+
+@pytest.mark.parametrize("cuts", [[1], [4999], [2500], [10, 11, 12, 4000], range(100, N, 100)])
+def test_any_split_into_files_counts_as_the_whole(
+    tmp_path: Path, frame: pd.DataFrame, cuts: Any
+) -> None:
+    for place, part in enumerate(np.split(np.arange(N), list(cuts))):
+        write(frame.iloc[part], tmp_path / f"part-{place:03}.parquet")
+    assert_same(Moments.from_file(str(tmp_path / "*.parquet")), Moments.from_data(frame))
+
+
+def test_parts_merge_two_by_two_into_the_whole_in_any_number(frame: pd.DataFrame) -> None:
+    whole = Moments.from_data(frame)
+    assert merged(iter([])) is None
+    for count in (1, 2, 3, 7, 16, 33):
+        parts = [frame.iloc[rows] for rows in np.array_split(np.arange(N), count)]
+        together = merged(Moments.from_data(part) for part in parts)
+        assert together is not None
+        assert_same(together, whole)
+
+
+def test_several_files_of_several_kinds_with_columns_in_any_order(
+    tmp_path: Path, frame: pd.DataFrame
+) -> None:
+    first = write(frame.iloc[:2000], tmp_path / "one.csv")
+    second = write(frame.iloc[2000:][["c", "a", "b"]], tmp_path / "two.parquet")
+    assert_same(Moments.from_file([first, second]), Moments.from_data(frame))
+
+
+def test_only_the_columns_asked_for_are_read(tmp_path: Path, frame: pd.DataFrame) -> None:
+    for name in ("t.csv", "t.parquet"):
+        path = write(frame.assign(word="x"), tmp_path / name)
+        found = Moments.from_file(path, columns=["c", "a"])
+        assert_same(found, Moments.from_data(frame[["c", "a"]]))
+
+
+def test_text_whose_first_rows_are_whole_numbers_is_read_as_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    values = [*range(200_000), 0.5]
+    path.write_text("a;b\n" + "".join(f"{v};{2 * v + v % 7}\n" for v in values), encoding="utf-8")
+    table = pd.DataFrame({"a": values, "b": [2 * v + v % 7 for v in values]}, dtype=float)
+    assert_same(Moments.from_file(path), Moments.from_data(table))
+
+
+def test_a_file_whose_own_name_looks_like_a_pattern_is_meant_by_it(
+    tmp_path: Path, frame: pd.DataFrame
+) -> None:
+    path = write(frame, tmp_path / "t[1]*.parquet")
+    write(frame.iloc[:10], tmp_path / "t1.parquet")
+    assert Moments.from_file(path).n == N
+
+
+def test_rows_with_weights_count_as_often_as_they_say(tmp_path: Path, frame: pd.DataFrame) -> None:
+    weights = np.arange(N) % 3
+    weights[1000:2000] = 0
+    path = write(frame.assign(w=weights), tmp_path / "t.parquet")
+    repeated = frame.loc[frame.index.repeat(weights)]
+    assert_same(Moments.from_file(path, weights="w"), Moments.from_data(repeated), 1e-11)
+    some = Moments.from_file(path, weights="w", columns=["b"])
+    assert_same(some, Moments.from_data(repeated[["b"]]), 1e-11)
+
+
+def test_progress_is_told_to_the_last_row(
+    tmp_path: Path, frame: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[RowsRead] = []
+    path = write(frame, tmp_path / "t.parquet")
+    Moments.from_file(path, progress=told.append)
+    assert len(told) > 5
+    assert (told[-1].rows, told[-1].total) == (N, N)
+    assert [t.rows for t in told] == sorted(t.rows for t in told)
+    Moments.from_file(path, progress=True)
+    assert "5,000 of 5,000 rows counted" in capsys.readouterr().err
+    with pytest.raises(ZeroDivisionError):
+        Moments.from_file(path, progress=lambda read: 1 // 0)
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
+    def peak(n: int) -> int:
+        path = tmp_path / f"{n}.parquet"
+        write(pd.DataFrame(np.random.default_rng(0).normal(size=(n, 5))).add_prefix("x"), path)
+        Moments.from_file(path)
+        tracemalloc.start()
+        pool = pa.default_memory_pool()
+        before = pool.bytes_allocated()
+        most = 0
+
+        def look(read: RowsRead) -> None:
+            nonlocal most
+            most = max(most, pool.bytes_allocated() - before)
+
+        Moments.from_file(path, progress=look)
+        most += tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    assert peak(200_000) < 1.5 * peak(10_000) + 2**18
+
+
+# ---- queries
+
+
+def test_a_query_counts_as_its_table_does(tmp_path: Path, frame: pd.DataFrame) -> None:
+    write(frame, tmp_path / "t.parquet")
+    connection = duckdb.connect()
+    connection.register("given", frame)
+    whole = Moments.from_data(frame)
+    path = str(tmp_path / "t.parquet").replace("'", "''")
+    assert_same(Moments.from_sql(f"SELECT * FROM '{path}'"), whole)
+    assert_same(Moments.from_sql("SELECT a, b, c FROM given", connection), whole)
+    assert_same(Moments.from_sql(connection.table("given")), whole)
+    some = Moments.from_sql("SELECT b, a FROM given WHERE a > 1e8", connection)
+    assert_same(some, Moments.from_data(frame[frame.a > 1e8][["b", "a"]]))
+
+
+def test_a_query_may_name_its_weights(frame: pd.DataFrame) -> None:
+    connection = duckdb.connect()
+    connection.register("given", frame.assign(w=2.0))
+    twice = Moments.from_data(pd.concat([frame, frame]))
+    assert_same(Moments.from_sql("FROM given", connection, weights="w"), twice, 1e-11)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("SELEC 1", r"query failed: Parser Error: .*SELEC"),
+        ("SELECT * FROM nothing_there", "query failed: Catalog Error"),
+        ("SELECT error('late') FROM range(1000)", "query failed: .*late"),
+        ("SELECT 'x' AS word", "column 'word' is of type"),
+        ("SELECT 1.5::DOUBLE AS a WHERE false", "no rows to count"),
+        ("SELECT CASE WHEN i > 900 THEN NULL ELSE i END AS a FROM range(1000) t(i)", "'a' holds"),
+        ("SELECT 1 AS a, 2 AS a", "several columns are called 'a'"),
+    ],
+)
+def test_queries_that_fail_say_why_on_one_line(query: str, message: str) -> None:
+    with pytest.raises(DataError, match=message) as caught:
+        Moments.from_sql(query)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_no_query_is_refused(frame: pd.DataFrame) -> None:
+    with pytest.raises(DataTypeError, match="query as text or a DuckDB relation, got DataFrame"):
+        Moments.from_sql(frame)
+    relation = duckdb.connect().sql("SELECT 1.0 AS a")
+    with pytest.raises(OptionError, match="leave out connection="):
+        Moments.from_sql(relation, duckdb.connect())
+
+
+# ---- bad files
+
+
+def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"there is no file .*gone\.parquet"):
+        Moments.from_file(tmp_path / "gone.parquet")
+    with pytest.raises(FileError, match=r"no file matches .*\*\.parquet"):
+        Moments.from_file(str(tmp_path / "*.parquet"))
+    with pytest.raises(FileError, match=r"is a folder; name its files, such as by"):
+        Moments.from_file(tmp_path)
+    with pytest.raises(FileError, match="no files were given"):
+        Moments.from_file([])
+    (tmp_path / "t.xlsx").write_bytes(b"PK")
+    with pytest.raises(FileError, match=r"t\.xlsx' is of an unknown kind"):
+        Moments.from_file(tmp_path / "t.xlsx")
+    for wrong in (3, "", "a\0b", [None]):
+        with pytest.raises((FileError, TypeError)):
+            Moments.from_file(wrong)  # type: ignore[arg-type]
+
+
+def test_parquet_cut_or_changed_anywhere_never_gives_moments_silently(
+    tmp_path: Path, frame: pd.DataFrame
+) -> None:
+    path = write(frame.iloc[:1000], tmp_path / "t.parquet")
+    content = path.read_bytes()
+    for length in [0, 1, 4, 100, len(content) // 2, len(content) - 9, len(content) - 1]:
+        path.write_bytes(content[:length])
+        with pytest.raises(FileError, match=r"t\.parquet' (is damaged|cannot be read)") as caught:
+            Moments.from_file(path)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_parquet_file_whose_pages_are_damaged_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    values = np.arange(20_000) % 50
+    pq.write_table(pa.table({"a": values.astype(float)}), path, compression="zstd")
+    content = bytearray(path.read_bytes())
+    content[40:120] = bytes(80)
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=r"t\.parquet'"):
+        Moments.from_file(path)
+
+
+def test_text_that_is_no_table_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    for text, message in [
+        ("", r"t\.csv' is damaged or of another kind"),
+        ("a,b\n1,2\n3\n", r"t\.csv' is damaged or of another kind .*Expected 2 columns, got 1"),
+        ("a,b\n1,2\n3,red\n", r"holds something else than numbers .*red"),
+        ("a,b\n1,2\n3,\n", r"in rows 0 to 1 of .*t\.csv': column 'b' holds 1 value"),
+        ("a,b\n", "no rows to count"),
+        ("1.5,2\n3,4\n", r"first line of .*t\.csv' holds numbers, '1\.5' and '2'"),
+        ("a,a\n1,2\n", "several columns are called 'a'"),
+    ]:
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(GreedagError, match=message):
+            Moments.from_file(path)
+
+
+def test_a_truncated_compressed_file_is_refused(tmp_path: Path, frame: pd.DataFrame) -> None:
+    path = tmp_path / "t.csv.gz"
+    packed = gzip.compress(frame.to_csv(index=False).encode())
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(FileError, match=r"t\.csv\.gz'"):
+        Moments.from_file(path)
+
+
+def test_values_that_are_missing_are_named_with_file_and_rows(
+    tmp_path: Path, frame: pd.DataFrame
+) -> None:
+    frame.loc[4321, "b"] = np.nan
+    write(frame.iloc[:3000], tmp_path / "one.parquet")
+    write(frame.iloc[3000:], tmp_path / "two.parquet")
+    with pytest.raises(DataError, match=r"in rows 1200 to 1499 of .*two\.parquet': column 'b'"):
+        Moments.from_file(str(tmp_path / "*.parquet"))
+
+
+def test_columns_that_are_not_there_or_differ_are_named(
+    tmp_path: Path, frame: pd.DataFrame
+) -> None:
+    first = write(frame, tmp_path / "one.parquet")
+    lacking = write(frame[["a", "b"]], tmp_path / "two.parquet")
+    more = write(frame.assign(d=1.0), tmp_path / "three.csv")
+    with pytest.raises(DataError, match="no column 'aa'"):
+        Moments.from_file(first, columns=["aa", "b"])
+    with pytest.raises(DataError, match=r"two\.parquet' lacks the column\(s\) 'c' that"):
+        Moments.from_file([first, lacking])
+    with pytest.raises(DataError, match=r"three\.csv' has the column\(s\) 'd' that"):
+        Moments.from_file([first, more])
+    assert Moments.from_file([first, lacking, more], columns=["a", "b"]).n == 3 * N
+    with pytest.raises(OptionError, match="columns must be a list"):
+        Moments.from_file(first, columns="ab")
+    with pytest.raises(DataError, match="no column 'w'"):
+        Moments.from_file(first, weights="w")
+
+
+def test_columns_of_words_are_named(tmp_path: Path, frame: pd.DataFrame) -> None:
+    path = write(frame.assign(word="x"), tmp_path / "t.parquet")
+    with pytest.raises(DataTypeError, match="column 'word' is of type 'String'"):
+        Moments.from_file(path)
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
+def test_weights_in_files_that_are_none_are_named(
+    tmp_path: Path, frame: pd.DataFrame, bad: float
+) -> None:
+    path = write(frame.assign(w=[*[1.0] * 4000, bad, *[1.0] * 999]), tmp_path / "t.parquet")
+    with pytest.raises(DataError, match=r"in rows 3\d\d\d to 4\d\d\d of .*t\.parquet': "):
+        Moments.from_file(path, weights="w")
+    path = write(frame.assign(w=0), tmp_path / "t.parquet")
+    with pytest.raises(DataError, match="no rows whose weight 'w' is above 0"):
+        Moments.from_file(path, weights="w")
+
+
+@pytest.mark.parametrize("absent", ["pyarrow", "duckdb"])
+def test_the_extra_is_named_where_a_package_is_absent(
+    absent: str, tmp_path: Path, frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(frame, tmp_path / "t.parquet")
+    monkeypatch.setitem(__import__("sys").modules, absent, None)
+    with pytest.raises(MissingExtraError, match=r"greedag\[io\]"):
+        Moments.from_sql("SELECT 1.0 AS a")
+    if absent == "pyarrow":
+        with pytest.raises(MissingExtraError, match=r"greedag\[io\]"):
+            Moments.from_file(path)
