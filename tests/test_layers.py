@@ -179,6 +179,7 @@ CPP = {
     "completion": {"footprint", "pdag"},
     "operators": {"pdag"},
     "score": {"pdag"},
+    "callback_score": {"score", "set_map"},
     "gaussian_bic": {"score"},
     "sweep": {"gaussian_bic"},
     "gaussian_gains": {"sweep"},

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "bindings/common.hpp"
+#include "bindings/custom_score.hpp"
 #include "core/search.hpp"
 
 namespace greedag::python {
@@ -76,6 +77,9 @@ SearchOutcome run_search(const Score& score, const std::string& name,
   const Algorithm algorithm = algorithm_named(name);
   const double empty_score = progress ? score_of_dag(score, Pdag(score.size())) : 0.0;
   PythonObserver observer(time_limit, progress, empty_score);
+  const CustomScore::Watched watched(score, observer);
+  // Python runs on one thread at a time, so that more of them would only wait for each other.
+  if (watched.is_custom()) jobs = 1;
   const auto start = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
     nb::gil_scoped_release no_gil;

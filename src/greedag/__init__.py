@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from greedag import metrics, scores, simulate
+from greedag.check_score import ScoreCheck, check_score
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -13,6 +14,7 @@ from greedag.errors import (
     GreedagWarning,
     MissingExtraError,
     OptionError,
+    ScoreError,
     SearchInterrupted,
 )
 from greedag.estimators import FGES, GES, OPS, XGES, learn
@@ -57,9 +59,12 @@ __all__ = [
     "OptionError",
     "Progress",
     "Result",
+    "ScoreCheck",
+    "ScoreError",
     "SearchInterrupted",
     "Strength",
     "__version__",
+    "check_score",
     "interop",
     "learn",
     "metrics",

@@ -162,6 +162,11 @@ def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
     """
     if isinstance(data, np.ndarray):
         return data
+    if is_distributed(data):
+        raise DataTypeError(
+            "a Dask table is read partition by partition, which is possible for moments only; "
+            "pass its Moments.from_data, or .compute() it if it fits into memory"
+        )
     if hasattr(data, "nnz"):
         raise DataTypeError(
             f"sparse data are not supported (got {type(data).__name__}); "
@@ -171,6 +176,11 @@ def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
         return _stacked_rows(data)
     frame = _as_frame(data)
     return _as_array(data) if frame is None else frame
+
+
+def is_distributed(data: object) -> bool:
+    """Whether data are a Dask collection; asked without importing Dask."""
+    return type(data).__module__.partition(".")[0] == "dask" and hasattr(data, "__dask_graph__")
 
 
 def checked_names(labels: Iterable[object]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from greedag.data import (
     Floats,
     Table,
     checked_names,
+    is_distributed,
     names_of,
     read_table,
 )
@@ -105,7 +106,8 @@ class Moments:
         Parameters
         ----------
         data : table or array_like of shape (n, d)
-            See :func:`greedag.data.read_table`. A single row and constant columns are allowed,
+            See :func:`greedag.data.read_table`, or a Dask DataFrame or array, whose partitions
+            are counted where they are. A single row and constant columns are allowed,
             so that parts of a table can be counted apart and merged with ``+``.
         names : sequence of str, optional
             Column names, in place of the table's own.
@@ -114,6 +116,10 @@ class Moments:
         -------
         Moments
         """
+        if is_distributed(data):
+            from greedag.cluster import distributed_moments
+
+            return distributed_moments(data, names=names)
         table = read_table(data)
         labels = table.names if names is None else names_of(names, table.d)
         mean, covariance = _unit_moments(table)

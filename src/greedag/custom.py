@@ -1,0 +1,100 @@
+"""Scores of the user's own: any object that computes local scores.
+
+Such an object has a method ``local_score(y, parents)``. It is given the index of a column and the
+indices of its parents, a tuple in ascending order, and returns a number, higher for better. The
+total score of a DAG is the sum over its columns. ``-inf`` says that a set of parents cannot be
+scored; a column without parents must have a finite score. If the object has ``names`` or ``n``,
+they are compared with those of the data.
+
+Two things are asked of the numbers. They depend on nothing but the arguments, because each is
+asked for once and kept (up to a million of them). And the score is *score equivalent*: DAGs of one
+class score the same. A search goes from class to class, so with a score that is not it would
+depend on the order of the columns what it finds: the gain of joining two columns is taken as that
+of the one on the left becoming a parent of the one on the right, given the same others.
+:func:`greedag.check_score` tests a score.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Protocol, runtime_checkable
+
+from greedag import _core
+from greedag.errors import DataError, ScoreError, listed, quoted
+
+LocalScoreFunction = Callable[[int, tuple[int, ...]], float]
+
+
+@runtime_checkable
+class LocalScore(Protocol):
+    """What a score of the user's own offers."""
+
+    def local_score(self, y: int, parents: tuple[int, ...], /) -> float:
+        """Score a column, given by index, with its parents, in ascending order."""
+
+
+def is_custom(score: object) -> bool:
+    """Whether an object is a score of the user's own."""
+    return not isinstance(score, type) and callable(getattr(score, "local_score", None))
+
+
+def engine_of(score: LocalScore, names: Sequence[str], n: int) -> _core.CustomScore:
+    """Return the engine's side of a score of the user's own.
+
+    Parameters
+    ----------
+    score : object with local_score
+        The score; its ``names`` and ``n``, if it has any, must be those that follow.
+    names : sequence of str
+        The columns, in the order of the indices that the score is asked about.
+    n : int
+        Number of rows; gains below 1e-13 of it, or 1e-7, are taken for rounding.
+
+    Raises
+    ------
+    DataError
+        If the score belongs to other data.
+    """
+    _check_fits(score, names, n)
+
+    def complain(y: int, parents: tuple[int, ...], value: object) -> NoReturn:
+        raise no_score(score, y, parents, value, names)
+
+    return _core.CustomScore(score.local_score, complain, len(names), max(1e-7, 1e-13 * n))
+
+
+def no_score(
+    score: object, y: int, parents: Sequence[int], value: object, names: Sequence[str]
+) -> ScoreError:
+    """Return the error for a local score that is no number."""
+    given = f"given {listed([names[x] for x in parents])}" if parents else "without parents"
+    also = ", or -inf for parents that cannot be scored" if parents else ""
+    return ScoreError(
+        f"{type(score).__name__}.local_score({y}, {tuple(parents)}), the score of column "
+        f"{quoted(names[y])} {given}, is {quoted(value)} of type {type(value).__name__}; it must "
+        f"be a finite number{also}"
+    )
+
+
+def is_local_score(value: object, *, has_parents: bool) -> bool:
+    """Whether a value may be returned as a local score."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return math.isfinite(number) or (has_parents and number == -math.inf)
+
+
+def _check_fits(score: Any, names: Sequence[str], n: int) -> None:
+    own_names, own_n = getattr(score, "names", None), getattr(score, "n", None)
+    if own_names is not None and tuple(own_names) != tuple(names):
+        raise DataError(
+            f"the score is of the columns {listed(tuple(own_names))} and the data have "
+            f"{listed(names)}; give both the same columns in the same order"
+        )
+    if own_n is not None and own_n != n:
+        raise DataError(
+            f"the score is of {quoted(own_n)} rows and the data have {n}; "
+            "pass the data that the score was made from"
+        )
