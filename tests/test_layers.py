@@ -27,6 +27,7 @@ PYTHON = {
     "square": {"data"},
     "covariance": {"data", "errors", "square"},
     "moments": {"covariance", "data", "errors", "npz", "square", "storage"},
+    "cluster": {"data", "errors", "moments"},
     "collinear": {"data", "errors", "moments", "square"},
     "levels": {"data", "errors"},
     "kinds": {"data", "errors"},

@@ -31,7 +31,7 @@ _MERGED_AT_ONCE = 8
 
 def has_own_names(data: Any) -> bool:
     """Whether a Dask table has names for its columns, all of them text."""
-    return hasattr(data, "columns") and all(isinstance(label, str) for label in data.columns)
+    return _is_frame(data) and all(isinstance(label, str) for label in data.columns)
 
 
 def column_names(data: Any) -> tuple[str, ...]:
@@ -113,9 +113,10 @@ def _frozen(moments: Moments) -> Moments:
     return moments
 
 
+# A delayed object has every attribute that it is asked for, so that types must tell.
 def _is_frame(data: Any) -> bool:
-    return hasattr(data, "columns") and hasattr(data, "to_delayed") and data.ndim == 2
+    return type(data).__module__.startswith("dask.dataframe") and bool(data.ndim == 2)
 
 
 def _is_array(data: Any) -> bool:
-    return hasattr(data, "rechunk") and hasattr(data, "shape")
+    return type(data).__module__.startswith("dask.array")
