@@ -28,6 +28,10 @@ from greedag.moments import Moments
 # Merging more at once would keep more moments in one worker's memory; fewer, more tasks.
 _MERGED_AT_ONCE = 8
 
+# What comes of a partition: nothing if it has no rows. Errors are carried along, so that the first
+# in the order of the table is raised and not the first in time.
+Part = Moments | DataError | None
+
 
 def has_own_names(data: Any) -> bool:
     """Whether a Dask table has names for its columns, all of them text."""
@@ -57,6 +61,8 @@ def distributed_moments(data: Any, *, names: Sequence[str] | None = None) -> Mom
     count = dask.delayed(_moments_of_part)
     parts = [count(part, place, own, labels) for place, part in enumerate(_parts(data))]
     moments = _computed(_merged(parts, dask.delayed(_sum)))
+    if isinstance(moments, DataError):
+        raise moments
     if moments is None:
         check_size(0, len(labels), least_n=1, least_d=1)
     return _frozen(moments)
@@ -69,10 +75,8 @@ def _parts(data: Any) -> list[Any]:
     return list(data.rechunk({1: -1}).to_delayed().ravel())
 
 
-def _moments_of_part(
-    part: Any, place: int, own: tuple[str, ...], labels: tuple[str, ...]
-) -> Moments | None:
-    """Count one partition, on a worker; None if it has no rows."""
+def _moments_of_part(part: Any, place: int, own: tuple[str, ...], labels: tuple[str, ...]) -> Part:
+    """Count one partition, on a worker."""
     try:
         found = checked_names(part.columns) if hasattr(part, "columns") else own
         if found != own:
@@ -80,7 +84,7 @@ def _moments_of_part(
         return Moments.from_data(part, names=labels) if part.shape[0] else None
     except DataError as error:
         # The row that the message names is one of the partition.
-        raise type(error)(f"partition {place} (counting from 0) of the table: {error}") from error
+        return type(error)(f"partition {place} (counting from 0) of the table: {error}")
 
 
 def _merged(parts: list[Any], merge: Any) -> Any:
@@ -90,8 +94,13 @@ def _merged(parts: list[Any], merge: Any) -> Any:
     return parts[0] if parts else None
 
 
-def _sum(parts: list[Moments | None]) -> Moments | None:
-    counted = [part for part in parts if part is not None]
+def _sum(parts: list[Part]) -> Part:
+    counted = []
+    for part in parts:
+        if isinstance(part, DataError):
+            return part
+        if part is not None:
+            counted.append(part)
     return reduce(add, counted) if counted else None
 
 
