@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from greedag import check_score
+from greedag import check_score, scores
 from greedag.errors import OptionError, ScoreError
 from oracle.datasets import Sample, equal_variance, random_dag
 from oracle.local_scores import K2, GaussianBicTwin
@@ -100,7 +100,7 @@ def test_options_out_of_range_are_refused(options: dict[str, Any]) -> None:
 
 
 def test_what_is_no_score_is_refused() -> None:
-    with pytest.raises(OptionError, match="has a method local_score"):
+    with pytest.raises(OptionError, match="have a method local_score"):
         check_score(object(), d=3)  # type: ignore[arg-type]
     with pytest.raises(ScoreError, match="is 'nan'"):
 
@@ -109,3 +109,22 @@ def test_what_is_no_score_is_refused() -> None:
                 return math.nan
 
         check_score(Broken(), d=3)
+
+
+@pytest.mark.parametrize("score", ["gaussian-bic", scores.GaussianBIC(alpha=1.0), "auto"])
+def test_scores_of_continuous_columns_pass_on_data(score: Any) -> None:
+    rows = np.random.default_rng(0).normal(size=(200, 5)) @ np.triu(np.ones((5, 5)))
+    assert check_score(score, rows).ok
+
+
+@pytest.mark.parametrize("score", ["bdeu", "discrete-bic"])
+def test_scores_of_discrete_columns_pass_on_data(score: str) -> None:
+    assert check_score(score, k2()._rows).ok
+
+
+def test_a_score_of_the_users_own_may_come_with_its_data() -> None:
+    assert not check_score(k2(), k2()._rows).ok
+    with pytest.raises(OptionError, match="d must be left out"):
+        check_score(k2(), k2()._rows, d=6)
+    with pytest.raises(OptionError, match="without data"):
+        check_score("bdeu")

@@ -18,8 +18,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from greedag import DataError, DataTypeError, Moments, simulate
+from greedag import XGES, DataError, DataTypeError, Moments, learn, score_graph, simulate
 from greedag.data import read_table
+from greedag.levels import Levels
 
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'greedag[cluster]'")
 distributed = pytest.importorskip("distributed")
@@ -154,6 +155,44 @@ def test_what_is_no_table_is_refused(odd: Any) -> None:
 def test_no_table_reader_gathers_a_dask_table() -> None:
     with pytest.raises(DataTypeError, match="partition by partition"):
         read_table(split(table(), 5))
+
+
+def test_learn_and_estimators_take_dask_tables(client: Any) -> None:
+    expected = learn(table())
+    result = learn(split(table(), 300, 700))
+    assert result.cpdag == expected.cpdag
+    assert result.score == pytest.approx(expected.score)
+    model = XGES().fit(split(table(), 300))
+    assert model.cpdag_ == expected.cpdag
+    assert list(model.feature_names_in_) == list(table().columns)
+    array = da.from_array(table().to_numpy(), chunks=(300, 4))
+    assert not hasattr(XGES().fit(array), "feature_names_in_")
+    assert score_graph(array, learn(array).cpdag) == pytest.approx(expected.score)
+
+
+def levels(n: int = 600) -> pd.DataFrame:
+    """Return discrete columns, some of whose levels stand in few rows."""
+    rng = np.random.default_rng(0)
+    first = rng.choice(list("abcdef"), n, p=[0.5, 0.3, 0.1, 0.06, 0.03, 0.01])
+    second = np.where(rng.random(n) < 0.7, first, rng.choice(list("abc"), n))
+    return pd.DataFrame({"one": first, "two": second, "three": rng.random(n) < 0.5})
+
+
+def test_discrete_columns_are_counted_partition_by_partition(client: Any) -> None:
+    parts = split(levels(), 10, 10, 400)
+    assert Levels.from_data(parts) == Levels.from_data(levels())
+    result, expected = learn(parts), learn(levels())
+    assert result.settings["score"] == "bdeu"
+    assert (result.cpdag, result.trace) == (expected.cpdag, expected.trace)
+
+
+def test_a_score_of_the_users_own_takes_the_names_of_a_dask_table(client: Any) -> None:
+    class FewParents:
+        def local_score(self, y: int, parents: tuple[int, ...]) -> float:
+            return -len(parents)
+
+    result = learn(split(levels(), 10, 10, 400), score=FewParents())
+    assert (result.n, result.cpdag.names) == (600, ("one", "two", "three"))
 
 
 def large_part(place: int) -> pd.DataFrame:

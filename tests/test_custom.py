@@ -5,21 +5,24 @@ from __future__ import annotations
 import gc
 import math
 import os
+import pickle
 import signal
 import time
 import traceback
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from engine import engine_score
-from greedag import _core
-from greedag.custom import engine_of
+from greedag import XGES, OptionError, Result, SearchInterrupted, _core, learn, score_graph
 from greedag.errors import DataError, GreedagError, ScoreError
-from oracle.datasets import Sample, dense, equal_variance, factor, normalised
+from greedag.scores.custom import engine_of
+from oracle.datasets import Sample, dense, equal_variance, factor, from_rows, normalised
 from oracle.local_scores import GaussianBicTwin
 
 FAMILIES = (normalised, equal_variance, equal_variance, dense, factor)
@@ -279,3 +282,82 @@ def test_a_score_of_other_data_is_refused() -> None:
         engine_of(score, ("a", "b"), 100)
     score.n = 100
     assert engine_of(score, ("a", "b"), 100).size == 2
+
+
+# ---- by way of learn
+
+
+def table(d: int = 4) -> pd.DataFrame:
+    """Return columns that no score of greedag's would read."""
+    return pd.DataFrame({f"column {j}": [f"{i + j}" for i in range(20)] for j in range(d)})
+
+
+def test_learn_needs_only_the_names_of_the_columns() -> None:
+    result = learn(table(), score=Fixed())
+    assert result.cpdag.names == tuple(table().columns)
+    assert (result.score, result.n) == (30.0, 20)
+    assert (result.settings["score"], result.settings["local_score"]) == ("custom", "Fixed")
+    assert "custom, Fixed" in str(result)
+    assert {frozenset(edge) for edge in result.cpdag.undirected} == {
+        frozenset((f"column {j}", f"column {j + 1}")) for j in range(3)
+    }
+
+
+def test_an_estimator_takes_a_score_of_the_users_own() -> None:
+    model = XGES(scoring_method=Fixed()).fit(table())
+    assert model.score_ == 30.0
+    assert list(model.feature_names_in_) == list(table().columns)
+
+
+def test_learn_with_a_twin_of_the_gaussian_bic_is_learn_with_the_gaussian_bic() -> None:
+    rows = np.random.default_rng(0).normal(size=(500, 5)) @ np.triu(np.ones((5, 5)))
+    twin = GaussianBicTwin(from_rows("triangle", rows))
+    own, native = learn(rows, score=twin), learn(rows)
+    assert own.cpdag == native.cpdag
+    assert own.score == pytest.approx(native.score)
+    before = sum(twin.asked.values())
+    strengths = {(s.a, s.b): s.loss for s in own.strengths()}
+    assert strengths == pytest.approx({(s.a, s.b): s.loss for s in native.strengths()}, rel=1e-6)
+    assert score_graph(rows, native.cpdag, score=twin) == pytest.approx(native.score)
+    assert sum(twin.asked.values()) <= before + 10
+    assert own.explain("x0", "x1").strength == pytest.approx(native.explain("x0", "x1").strength)
+
+
+def test_ctrl_c_in_learn_carries_the_class_so_far(heeds_ctrl_c: None) -> None:
+    score, _ = interrupting_at(15)
+    with pytest.raises(SearchInterrupted) as caught:
+        learn(table(6), score=score)
+    assert isinstance(caught.value.result, Result)
+    assert caught.value.result.stopped == "interrupt"
+
+
+def test_an_exception_leaves_learn_unchanged() -> None:
+    error = LookupError("no such row")
+    with pytest.raises(LookupError) as caught:
+        learn(table(), score=failing_at(5, error))
+    assert caught.value is error
+
+
+def test_learn_says_what_is_no_score() -> None:
+    with pytest.raises(OptionError, match="local_score"):
+        learn(table(), score=object())  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="alpha must be left out"):
+        learn(table(), score=Fixed(), alpha=2.0)
+    with pytest.raises(DataError, match="2-D"):
+        learn(np.zeros(5), score=Fixed())
+    score: Any = Fixed()
+    score.n = 21
+    with pytest.raises(DataError, match="'21' rows"):
+        learn(table(), score=score)
+
+
+def test_a_result_is_copied_and_stored_without_the_engine(tmp_path: Path) -> None:
+    result = learn(table(), score=Fixed())
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result
+    assert again.strengths() == result.strengths()
+    result.save(tmp_path / "result.json")
+    loaded = Result.load(tmp_path / "result.json")
+    assert loaded == result
+    with pytest.raises(DataError):
+        loaded.strengths()

@@ -4,7 +4,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from greedag import metrics, scores, simulate
-from greedag.check_score import ScoreCheck, check_score
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -25,6 +24,7 @@ from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.progress import Progress
 from greedag.result import Operator, Result
+from greedag.scores.equivalence import ScoreCheck, check_score
 
 if TYPE_CHECKING:
     from greedag import interop

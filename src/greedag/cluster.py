@@ -1,15 +1,16 @@
-"""Tables on a Dask cluster: moments are counted where the rows are, and merged in a tree.
+"""Tables on a Dask cluster: counted where the rows are, and merged in a tree.
 
-Each partition is counted by a worker; what travels are moments, d × d numbers, never rows. A
-worker that is lost takes nothing with it: Dask counts its partitions again elsewhere.
+Each partition is counted by a worker; what travels are moments, d × d numbers, or the distinct
+rows of discrete columns. A worker that is lost takes nothing with it: Dask counts its partitions
+again elsewhere. Workers need greedag too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import add
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -23,14 +24,11 @@ from greedag.errors import (
     require,
     wrong_dimensions,
 )
-from greedag.moments import Moments
 
 # Merging more at once would keep more moments in one worker's memory; fewer, more tasks.
 _MERGED_AT_ONCE = 8
 
-# What comes of a partition: nothing if it has no rows. Errors are carried along, so that the first
-# in the order of the table is raised and not the first in time.
-Part = Moments | DataError | None
+Counted = TypeVar("Counted")
 
 
 def has_own_names(data: Any) -> bool:
@@ -52,20 +50,46 @@ def column_names(data: Any) -> tuple[str, ...]:
     )
 
 
-def distributed_moments(data: Any, *, names: Sequence[str] | None = None) -> Moments:
-    """Count the moments of a Dask DataFrame or array; see :meth:`Moments.from_data`."""
+def row_count(data: Any) -> int:
+    """Return the number of rows of a Dask table."""
+    delayed = require("dask", "cluster").delayed
+    return int(_computed(_merged([delayed(_rows)(part) for part in _parts(data)], delayed(sum))))
+
+
+def sample(data: Any) -> Any:
+    """Return a table without rows, of the types of a Dask table."""
+    names = column_names(data)
+    return data._meta if _is_frame(data) else np.empty((0, len(names)), data.dtype)
+
+
+def distributed(
+    kind: type[Counted], data: Any, names: Sequence[str] | None = None, **options: Any
+) -> Counted:
+    """Count a Dask DataFrame or array.
+
+    Parameters
+    ----------
+    kind : type
+        What to count, such as `Moments`: it has ``from_data(table, names=…)`` and ``+``.
+    data : Dask DataFrame or array
+        The table.
+    names : sequence of str, optional
+        Column names, in place of the table's own.
+    **options
+        Further ones of ``from_data``.
+    """
     own = column_names(data)
     labels = own if names is None else names_of(names, len(own))
     check_size(1, len(labels), least_n=1, least_d=1)
-    dask = require("dask", "cluster")
-    count = dask.delayed(_moments_of_part)
-    parts = [count(part, place, own, labels) for place, part in enumerate(_parts(data))]
-    moments = _computed(_merged(parts, dask.delayed(_sum)))
-    if isinstance(moments, DataError):
-        raise moments
-    if moments is None:
+    delayed = require("dask", "cluster").delayed
+    count = partial(_part, kind, own, dict(options, names=labels))
+    parts = [delayed(count)(part, place) for place, part in enumerate(_parts(data))]
+    counted = _computed(_merged(parts, delayed(_sum)))
+    if isinstance(counted, DataError):
+        raise counted
+    if counted is None:
         check_size(0, len(labels), least_n=1, least_d=1)
-    return _frozen(moments)
+    return cast(Counted, _frozen(counted))
 
 
 def _parts(data: Any) -> list[Any]:
@@ -75,13 +99,21 @@ def _parts(data: Any) -> list[Any]:
     return list(data.rechunk({1: -1}).to_delayed().ravel())
 
 
-def _moments_of_part(part: Any, place: int, own: tuple[str, ...], labels: tuple[str, ...]) -> Part:
-    """Count one partition, on a worker."""
+def _rows(part: Any) -> int:
+    return int(part.shape[0])
+
+
+def _part(kind: Any, own: tuple[str, ...], options: dict[str, Any], part: Any, place: int) -> Any:
+    """Count one partition, on a worker; None if it has no rows.
+
+    Errors are returned, so that the first in the order of the table is raised and not the first in
+    time.
+    """
     try:
         found = checked_names(part.columns) if hasattr(part, "columns") else own
         if found != own:
             raise different_columns(own, found)
-        return Moments.from_data(part, names=labels) if part.shape[0] else None
+        return kind.from_data(part, **options) if _rows(part) else None
     except DataError as error:
         # The row that the message names is one of the partition.
         return type(error)(f"partition {place} (counting from 0) of the table: {error}")
@@ -94,14 +126,10 @@ def _merged(parts: list[Any], merge: Any) -> Any:
     return parts[0] if parts else None
 
 
-def _sum(parts: list[Part]) -> Part:
-    counted = []
-    for part in parts:
-        if isinstance(part, DataError):
-            return part
-        if part is not None:
-            counted.append(part)
-    return reduce(add, counted) if counted else None
+def _sum(parts: list[Any]) -> Any:
+    error = next((part for part in parts if isinstance(part, DataError)), None)
+    counted = [part for part in parts if part is not None]
+    return error or (reduce(add, counted) if counted else None)
 
 
 def _computed(tree: Any) -> Any:
@@ -113,13 +141,13 @@ def _computed(tree: Any) -> Any:
         raise DataError(f"the Dask table could not be computed: {error}") from error
 
 
-def _frozen(moments: Moments) -> Moments:
-    """Make arrays that came from another process read-only, as all moments' are."""
-    for field in moments.__slots__:
-        value = getattr(moments, field)
+def _frozen(counted: Any) -> Any:
+    """Make arrays that came from another process read-only, as they were there."""
+    for field in counted.__slots__:
+        value = getattr(counted, field)
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
-    return moments
+    return counted
 
 
 # A delayed object has every attribute that it is asked for, so that types must tell.

@@ -164,8 +164,8 @@ def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
         return data
     if is_distributed(data):
         raise DataTypeError(
-            "a Dask table is read partition by partition, which is possible for moments only; "
-            "pass its Moments.from_data, or .compute() it if it fits into memory"
+            "this needs all rows in one place, and a Dask table is counted partition by partition; "
+            "call its .compute() first, if it fits into memory"
         )
     if hasattr(data, "nnz"):
         raise DataTypeError(

@@ -117,9 +117,9 @@ class Moments:
         Moments
         """
         if is_distributed(data):
-            from greedag.cluster import distributed_moments
+            from greedag.cluster import distributed
 
-            return distributed_moments(data, names=names)
+            return distributed(cls, data, names)
         table = read_table(data)
         labels = table.names if names is None else names_of(names, table.d)
         mean, covariance = _unit_moments(table)

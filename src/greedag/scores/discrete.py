@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from greedag import _core
+from greedag.data import is_distributed
 from greedag.errors import OptionError, quoted
 from greedag.levels import Levels
 from greedag.options import as_real, checked_alpha
@@ -83,8 +84,18 @@ class BDeu:
 
 
 def _count(data: Any) -> Counted:
-    levels, named = (data, False) if isinstance(data, Levels) else Levels._read(data)
+    levels, named = _levels_of(data)
     return Counted(levels, named, tuple(levels._notes()))
+
+
+def _levels_of(data: Any) -> tuple[Levels, bool]:
+    if isinstance(data, Levels):
+        return data, False
+    if is_distributed(data):
+        from greedag.cluster import has_own_names
+
+        return Levels.from_data(data), has_own_names(data)
+    return Levels._read(data)
 
 
 def _arguments(levels: Levels, check: bool) -> tuple[Any, Any, Any]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from greedag import _core
 from greedag.collinear import check_collinear
-from greedag.data import read_table
+from greedag.data import is_distributed, read_table
 from greedag.moments import Moments
 from greedag.options import checked_alpha
 from greedag.scores.base import Counted, Option
@@ -38,6 +38,10 @@ class GaussianBIC:
         """Return the moments of a table."""
         if isinstance(data, Moments):
             return Counted(data, False)
+        if is_distributed(data):
+            from greedag.cluster import has_own_names
+
+            return Counted(Moments.from_data(data), has_own_names(data))
         table = read_table(data)
         return Counted(Moments.from_data(table), table.named)
 

@@ -9,10 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from greedag.custom import LocalScore, LocalScoreFunction, is_custom, is_local_score, no_score
+from greedag import _core
 from greedag.data import default_names
 from greedag.errors import OptionError, quoted
 from greedag.options import checked_whole
+from greedag.scores.base import LocalScore, Objective
+from greedag.scores.choice import checked_score, chosen
+from greedag.scores.custom import (
+    LocalScoreFunction,
+    is_custom,
+    is_local_score,
+    no_score,
+)
 
 # Scores are sums of many terms: what differs by less than this part of them is rounding.
 _ROUNDING = 1e-9
@@ -62,7 +70,12 @@ class ScoreCheck:
 
 
 def check_score(
-    score: LocalScore, *, d: int | None = None, tries: int = 200, seed: int = 0
+    score: str | Objective | LocalScore,
+    data: Any = None,
+    *,
+    d: int | None = None,
+    tries: int = 200,
+    seed: int = 0,
 ) -> ScoreCheck:
     """Test whether a score is score equivalent, on random covered reversals.
 
@@ -72,10 +85,12 @@ def check_score(
 
     Parameters
     ----------
-    score : object with local_score
-        The score; see :mod:`greedag.custom`.
+    score : object with local_score, or any score of `learn`
+        The score; see :mod:`greedag.scores.custom`.
+    data : table, optional
+        As for :func:`greedag.learn`; a score of your own does without.
     d : int, optional
-        Number of columns; not needed if the score has ``names``.
+        Number of columns, if there are no data and the score has no ``names``.
     tries : int
         How many reversals to look at.
     seed : int
@@ -101,12 +116,10 @@ def check_score(
     >>> check_score(FewParents(), d=5).ok
     True
     """
-    if not is_custom(score):
-        raise OptionError(f"a score has a method local_score(y, parents); got {quoted(score)}")
-    columns = _columns(score, d)
+    asked, columns = _asked(score, data, d)
     tries = checked_whole("tries", tries, least=1)
     random = np.random.default_rng(checked_whole("seed", seed, least=0))
-    ask = _checked(score, columns)
+    ask = _checked(asked, columns)
     pairs = [_Pair.drawn(ask, random, len(columns)) for _ in range(tries)]
     worst = max(pairs, key=lambda pair: (pair.share, pair.difference))
     return ScoreCheck(
@@ -159,6 +172,25 @@ class _Pair:
         return (*((p, q) for p in self.parents for q in (parent, child)), (parent, child))
 
 
+def _asked(
+    score: Any, data: Any, d: int | None
+) -> tuple[LocalScore | _core.Score, tuple[str, ...]]:
+    """Return what is to be asked for local scores, and the columns."""
+    if data is None:
+        if not is_custom(score):
+            raise OptionError(
+                "without data, a score must have a method local_score(y, parents); "
+                f"got {quoted(score)}"
+            )
+        return score, _columns(score, d)
+    if d is not None:
+        raise OptionError(f"d must be left out beside data; got {quoted(d)}")
+    objective = chosen(data, checked_score(score, None), None).objective
+    statistics = objective.count(data).statistics
+    engine = objective.engine(statistics)
+    return score if is_custom(score) else engine, statistics.names
+
+
 def _columns(score: Any, d: int | None) -> tuple[str, ...]:
     names = getattr(score, "names", None)
     if d is not None:
@@ -174,7 +206,7 @@ def _columns(score: Any, d: int | None) -> tuple[str, ...]:
     return default_names(count) if names is None else tuple(map(str, names))
 
 
-def _checked(score: LocalScore, names: tuple[str, ...]) -> LocalScoreFunction:
+def _checked(score: LocalScore | _core.Score, names: tuple[str, ...]) -> LocalScoreFunction:
     """Return the function that computes local scores, each once, and objects to what is none."""
 
     @cache

@@ -17,29 +17,69 @@ of the one on the left becoming a parent of the one on the right, given the same
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NoReturn, TypeGuard
+
+import numpy as np
 
 from greedag import _core
-from greedag.errors import DataError, ScoreError, listed, quoted
+from greedag.data import checked_names, default_names, is_distributed, opened
+from greedag.errors import DataError, ScoreError, check_size, listed, quoted, wrong_dimensions
+from greedag.scores.base import Counted, LocalScore, Option
 
 LocalScoreFunction = Callable[[int, tuple[int, ...]], float]
 
 
-@runtime_checkable
-class LocalScore(Protocol):
-    """What a score of the user's own offers."""
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The names of a table's columns, and how many rows it has."""
 
-    def local_score(self, y: int, parents: tuple[int, ...], /) -> float:
-        """Score a column, given by index, with its parents, in ascending order."""
+    names: tuple[str, ...]
+    n: float
 
 
-def is_custom(score: object) -> bool:
+@dataclass(frozen=True, slots=True, eq=False)
+class Custom:
+    """A score of the user's own, as one of greedag's. Made by `learn`, not by users.
+
+    Parameters
+    ----------
+    score : object with local_score
+        The score.
+    """
+
+    score: LocalScore
+    # An explanation goes on with what the search has asked for.
+    _engines: dict[Columns, _core.CustomScore] = field(default_factory=dict, init=False, repr=False)
+    name: ClassVar[str] = "custom"
+
+    def options(self) -> Mapping[str, Option]:
+        """Return the class of the score, for settings to show."""
+        return {"local_score": type(self.score).__name__}
+
+    def count(self, data: Any) -> Counted:
+        """Return the columns of a table; what they hold is not looked at."""
+        return _columns_of(data)
+
+    def engine(self, statistics: Columns, *, check: bool = True) -> _core.Score:
+        """Return the engine's score; DataError if the score is of other data."""
+        if check or statistics not in self._engines:
+            made = engine_of(self.score, statistics.names, statistics.n)
+            self._engines[statistics] = made
+        return self._engines[statistics]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The engine's side cannot be copied to another process, and is made again where needed.
+        return Custom, (self.score,)
+
+
+def is_custom(score: object) -> TypeGuard[LocalScore]:
     """Whether an object is a score of the user's own."""
     return not isinstance(score, type) and callable(getattr(score, "local_score", None))
 
 
-def engine_of(score: LocalScore, names: Sequence[str], n: int) -> _core.CustomScore:
+def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.CustomScore:
     """Return the engine's side of a score of the user's own.
 
     Parameters
@@ -48,7 +88,7 @@ def engine_of(score: LocalScore, names: Sequence[str], n: int) -> _core.CustomSc
         The score; its ``names`` and ``n``, if it has any, must be those that follow.
     names : sequence of str
         The columns, in the order of the indices that the score is asked about.
-    n : int
+    n : float
         Number of rows; gains below 1e-13 of it, or 1e-7, are taken for rounding.
 
     Raises
@@ -86,7 +126,25 @@ def is_local_score(value: object, *, has_parents: bool) -> bool:
     return math.isfinite(number) or (has_parents and number == -math.inf)
 
 
-def _check_fits(score: Any, names: Sequence[str], n: int) -> None:
+def _columns_of(data: Any) -> Counted:
+    if is_distributed(data):
+        from greedag.cluster import column_names, has_own_names, row_count
+
+        return Counted(Columns(column_names(data), row_count(data)), has_own_names(data))
+    if hasattr(data, "names") and hasattr(data, "n"):
+        return Counted(Columns(tuple(data.names), data.n), False)
+    source = opened(data)
+    if len(source.shape) != 2:
+        raise wrong_dimensions(source.shape)
+    n, d = source.shape
+    check_size(n, d, least_n=1, least_d=1)
+    if isinstance(source, np.ndarray):
+        return Counted(Columns(default_names(d), n), False)
+    named = all(isinstance(label, str) for label in source.columns)
+    return Counted(Columns(checked_names(source.columns), n), named)
+
+
+def _check_fits(score: Any, names: Sequence[str], n: float) -> None:
     own_names, own_n = getattr(score, "names", None), getattr(score, "n", None)
     if own_names is not None and tuple(own_names) != tuple(names):
         raise DataError(
