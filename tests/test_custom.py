@@ -7,6 +7,8 @@ import math
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import time
 import traceback
 import weakref
@@ -272,6 +274,14 @@ def test_a_score_that_holds_its_own_engine_is_forgotten_with_it() -> None:
     assert alive() is None
 
 
+def test_the_example_passes_the_check_and_beats_the_gaussian_bic_on_skewed_columns() -> None:
+    example = Path(__file__).parent.parent / "examples" / "custom_score.py"
+    told = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True)
+    check, gaussian, ranks = told.stdout.splitlines()
+    assert check.startswith("score equivalent")
+    assert int(ranks.split()[3]) < int(gaussian.split()[2])
+
+
 def test_a_score_of_other_data_is_refused() -> None:
     score: Any = Fixed()
     score.names = ("a", "b")
@@ -321,6 +331,19 @@ def test_learn_with_a_twin_of_the_gaussian_bic_is_learn_with_the_gaussian_bic() 
     assert score_graph(rows, native.cpdag, score=twin) == pytest.approx(native.score)
     assert sum(twin.asked.values()) <= before + 10
     assert own.explain("x0", "x1").strength == pytest.approx(native.explain("x0", "x1").strength)
+
+
+def test_notes_speak_of_the_score_and_not_of_columns() -> None:
+    def local_score(y: int, parents: tuple[int, ...]) -> float:
+        return -math.inf if {y, *parents} >= {1, 2} else Fixed().local_score(y, parents)
+
+    (note,) = learn(table(), score=Answers(local_score)).notes
+    assert note.endswith("operators were refused because some parents score -inf")
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_one_column_and_two_are_enough(d: int) -> None:
+    assert learn(table(d), score=Fixed()).score == 10.0 * (d - 1)
 
 
 def test_ctrl_c_in_learn_carries_the_class_so_far(heeds_ctrl_c: None) -> None:

@@ -12,12 +12,16 @@ class score the same. A search goes from class to class, so with a score that is
 depend on the order of the columns what it finds: the gain of joining two columns is taken as that
 of the one on the left becoming a parent of the one on the right, given the same others.
 :func:`greedag.check_score` tests a score.
+
+What the method raises leaves the search as it is. On Ctrl-C or at a time limit, only the scores of
+the class so far are still asked for, one a column at most. The search runs on one thread.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn, TypeGuard
 
@@ -146,12 +150,12 @@ def _columns_of(data: Any) -> Counted:
 
 def _check_fits(score: Any, names: Sequence[str], n: float) -> None:
     own_names, own_n = getattr(score, "names", None), getattr(score, "n", None)
-    if own_names is not None and tuple(own_names) != tuple(names):
+    if isinstance(own_names, Iterable) and tuple(map(str, own_names)) != tuple(names):
         raise DataError(
             f"the score is of the columns {listed(tuple(own_names))} and the data have "
             f"{listed(names)}; give both the same columns in the same order"
         )
-    if own_n is not None and own_n != n:
+    if isinstance(own_n, numbers.Real) and own_n != n:
         raise DataError(
             f"the score is of {quoted(own_n)} rows and the data have {n}; "
             "pass the data that the score was made from"

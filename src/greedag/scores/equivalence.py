@@ -38,7 +38,7 @@ class ScoreCheck:
     ok : bool
         Whether all pairs scored the same, up to rounding.
     worst : float
-        The largest difference that was seen.
+        The largest difference that was seen, as compared with the scores.
     dag, turned : tuple of (int, int)
         The pair of DAGs that shows it: their edges as (parent, child), columns by index. The
         second has one edge of the first turned.
@@ -59,7 +59,7 @@ class ScoreCheck:
         if self.ok:
             return (
                 f"score equivalent on {self.tries} covered reversals; "
-                f"the largest difference is {self.worst:.3g}"
+                f"the worst difference is {self.worst:.3g}"
             )
         one, other = (_phrase(edges) for edges in (self.dag, self.turned))
         return (
