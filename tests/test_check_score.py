@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from greedag import check_score, scores
@@ -111,7 +112,9 @@ def test_what_is_no_score_is_refused() -> None:
         check_score(Broken(), d=3)
 
 
-@pytest.mark.parametrize("score", ["gaussian-bic", scores.GaussianBIC(alpha=1.0), "auto"])
+@pytest.mark.parametrize(
+    "score", ["gaussian-bic", "extended-bic", "bge", scores.GaussianBIC(alpha=1.0), "auto"]
+)
 def test_scores_of_continuous_columns_pass_on_data(score: Any) -> None:
     rows = np.random.default_rng(0).normal(size=(200, 5)) @ np.triu(np.ones((5, 5)))
     assert check_score(score, rows).ok
@@ -120,6 +123,14 @@ def test_scores_of_continuous_columns_pass_on_data(score: Any) -> None:
 @pytest.mark.parametrize("score", ["bdeu", "discrete-bic"])
 def test_scores_of_discrete_columns_pass_on_data(score: str) -> None:
     assert check_score(score, k2()._rows).ok
+
+
+@pytest.mark.parametrize("score", ["degenerate-gaussian", "conditional-gaussian", "auto"])
+def test_scores_of_mixed_columns_pass_on_data(score: str) -> None:
+    rows = k2()._rows
+    frame = pd.DataFrame({f"c{j}": rows[:, j] for j in range(6)}).astype("category")
+    noise = np.random.default_rng(0).normal(size=(2, len(rows)))
+    assert check_score(score, frame.assign(u=rows[:, 0] + noise[0], v=noise[1])).ok
 
 
 def test_a_score_of_the_users_own_may_come_with_its_data() -> None:
