@@ -36,6 +36,7 @@ void check_nodes(const Score& score, const std::vector<Node>& nodes);
 void register_graph(nb::module_& m);
 void register_scores(nb::module_& m);
 void register_mixed(nb::module_& m);
+void register_custom(nb::module_& m);
 void register_search(nb::module_& m);
 void register_operators(nb::module_& m);
 void register_pairs(nb::module_& m);

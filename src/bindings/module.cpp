@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   greedag::python::register_graph(m);
   greedag::python::register_scores(m);
   greedag::python::register_mixed(m);
+  greedag::python::register_custom(m);
   greedag::python::register_search(m);
   greedag::python::register_operators(m);
   greedag::python::register_pairs(m);

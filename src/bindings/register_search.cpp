@@ -2,6 +2,7 @@
 #include <map>
 
 #include "bindings/common.hpp"
+#include "bindings/custom_score.hpp"
 #include "core/search.hpp"
 
 namespace greedag::python {
@@ -92,6 +93,9 @@ SearchOutcome run_search(const Score& score, const std::string& name,
   const Start from = start_from(start, score.size());
   const double first_score = progress ? score_of_dag(score, from.member) : 0.0;
   PythonObserver observer(time_limit, progress, first_score);
+  const CustomScore::Watched watched(score, observer);
+  // Python runs on one thread at a time, so that more of them would only wait for each other.
+  if (watched.is_custom()) jobs = 1;
   const auto started = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
     nb::gil_scoped_release no_gil;

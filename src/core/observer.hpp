@@ -46,6 +46,8 @@ class Observer {
   [[nodiscard]] Stop stop() const { return stop_; }
   /// Ends the search because a part of it has failed. Any thread may say so.
   void give_up() { has_failed_.store(true, std::memory_order_relaxed); }
+  /// Ends the search as the outside would: for those who learn of an interrupt on their own.
+  void stop_at_once() { stop_ = Stop::interrupt; }
 
   /// From where the outside may learn how far the search has come; nullptr when it has ended.
   void set_standing(std::function<Standing()> standing) { standing_ = std::move(standing); }

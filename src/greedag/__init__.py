@@ -13,6 +13,7 @@ from greedag.errors import (
     GreedagWarning,
     MissingExtraError,
     OptionError,
+    ScoreError,
     SearchInterrupted,
 )
 from greedag.estimators import FGES, GES, OPS, XGES, learn
@@ -23,6 +24,7 @@ from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.progress import Progress
 from greedag.result import Operator, Result
+from greedag.scores.equivalence import ScoreCheck, check_score
 
 if TYPE_CHECKING:
     from greedag import interop
@@ -57,9 +59,12 @@ __all__ = [
     "OptionError",
     "Progress",
     "Result",
+    "ScoreCheck",
+    "ScoreError",
     "SearchInterrupted",
     "Strength",
     "__version__",
+    "check_score",
     "interop",
     "learn",
     "metrics",

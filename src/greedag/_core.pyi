@@ -132,6 +132,15 @@ class ConditionalGaussian(Score):
         alpha: float,
     ) -> None: ...
 
+class CustomScore(Score):
+    def __init__(
+        self,
+        ask: Callable[[int, tuple[int, ...]], object],
+        complain: Callable[[int, tuple[int, ...], object], object],
+        size: int,
+        min_gain: float,
+    ) -> None: ...
+
 class SearchOutcome:
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...

@@ -171,6 +171,11 @@ def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
     """
     if isinstance(data, np.ndarray):
         return data
+    if is_distributed(data):
+        raise DataTypeError(
+            "this needs all rows in one place, and a Dask table is counted partition by partition; "
+            "call its .compute() first, if it fits into memory"
+        )
     if hasattr(data, "nnz"):
         raise DataTypeError(
             f"sparse data are not supported (got {type(data).__name__}); "
@@ -200,6 +205,11 @@ def read_column(
         _, value, row = found.args
         counts = {name: int(np.count_nonzero(_infinite(values)))}
         raise not_finite(name, value, row=int(places[row]), counts=counts) from None
+
+
+def is_distributed(data: object) -> bool:
+    """Whether data are a Dask collection; asked without importing Dask."""
+    return type(data).__module__.partition(".")[0] == "dask" and hasattr(data, "__dask_graph__")
 
 
 def checked_names(labels: Iterable[object]) -> tuple[str, ...]:

@@ -52,6 +52,10 @@ class OptionError(GreedagError, ValueError):
     """An option has a value that makes no sense."""
 
 
+class ScoreError(GreedagError, ValueError):
+    """A score of the user's own is no score."""
+
+
 class FileError(GreedagError, OSError):
     """A file cannot be read or written, or does not hold what was expected."""
 

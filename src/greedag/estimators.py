@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from greedag import _core
 from greedag.batches import all_rows, continued
-from greedag.data import opened
+from greedag.data import is_distributed, opened
 from greedag.errors import SearchInterrupted
 from greedag.kinds import Kinds
 from greedag.levels import Levels
@@ -27,7 +27,7 @@ from greedag.parameters import Parameters
 from greedag.progress import Progress, Told, telling
 from greedag.result import Result, result_of
 from greedag.rows import chosen_rows
-from greedag.scores.base import Objective
+from greedag.scores.base import LocalScore, Objective
 from greedag.scores.choice import checked_score, chosen, counted
 
 Fitted = TypeVar("Fitted", bound="_Estimator")
@@ -37,7 +37,7 @@ def learn(
     data: Any,
     *,
     search: str = "xges",
-    score: str | Objective = "auto",
+    score: str | Objective | LocalScore = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
     missing: str = "error",
@@ -52,7 +52,7 @@ def learn(
     Parameters
     ----------
     data : table, array_like of shape (n, d), Moments, Levels or MixedTable
-        pandas, polars, Arrow or DuckDB table, NumPy array, or moments, levels or rows read
+        pandas, polars, Arrow, DuckDB or Dask table, NumPy array, or moments, levels or rows read
         elsewhere.
     search : str
         ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``.
@@ -61,7 +61,9 @@ def learn(
         ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, or an object of
         :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC if every
         column is continuous, BDeu if every one is discrete, else the degenerate Gaussian. A
-        discrete score takes every column as discrete.
+        discrete score takes every column as discrete. An object with a method
+        ``local_score(y, parents)`` is a score of your own, which needs only the names of the
+        data's columns: see :mod:`greedag.scores.custom`.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. Left out, it is 2 for the Gaussian
         BIC and the degenerate Gaussian, and 1 for the others.
@@ -134,7 +136,7 @@ def _run(
     data: Any,
     *,
     search: str,
-    score: str | Objective,
+    score: str | Objective | LocalScore,
     alpha: float | None,
     kinds: Kinds | None,
     missing: str,
@@ -155,7 +157,8 @@ def _run(
     cap = checked_clique_cap(clique_cap)
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
-    source = data if isinstance(data, (Moments, Levels, MixedTable)) else opened(data)
+    is_counted = isinstance(data, (Moments, Levels, MixedTable))
+    source = data if is_counted or is_distributed(data) else opened(data)
     rows = chosen_rows(source, weights=sample_weight, missing=missing)
     choice = chosen(rows.source, asked, alpha, kinds)
     counts = counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
@@ -202,7 +205,7 @@ class _Estimator(Parameters):
     def __init__(
         self,
         *,
-        scoring_method: str | Objective = "auto",
+        scoring_method: str | Objective | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
         missing: str = "error",
@@ -352,7 +355,7 @@ class XGES(_Estimator):
     def __init__(
         self,
         *,
-        scoring_method: str | Objective = "auto",
+        scoring_method: str | Objective | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
         extended: bool = True,
@@ -407,7 +410,7 @@ class GES(_Estimator):
     def __init__(
         self,
         *,
-        scoring_method: str | Objective = "auto",
+        scoring_method: str | Objective | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
         reversals: bool = False,

@@ -13,7 +13,7 @@ from greedag.errors import DataError, listed, quoted
 from greedag.graph import CPDAG, Matrix
 from greedag.kinds import Kinds
 from greedag.moments import Moments
-from greedag.scores.base import Objective
+from greedag.scores.base import LocalScore, Objective
 from greedag.scores.bge import BGe
 from greedag.scores.choice import checked_score, chosen, counted
 
@@ -25,7 +25,7 @@ def score_graph(
     data: Any,
     graph: CPDAG | ArrayLike,
     *,
-    score: str | Objective = "auto",
+    score: str | Objective | LocalScore = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
 ) -> float:

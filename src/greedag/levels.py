@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data import Floats, checked_names, default_names, names_of, opened
+from greedag.data import Floats, checked_names, default_names, is_distributed, names_of, opened
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -76,7 +76,7 @@ class Levels:
         Parameters
         ----------
         data : table or array_like of shape (n, d)
-            pandas, polars, Arrow or DuckDB table, NumPy array or list of rows. Values may be
+            pandas, polars, Arrow, DuckDB or Dask table, NumPy array or list of rows. Values may be
             text, truth values, numbers or anything else that can be hashed.
         names : sequence of str, optional
             Column names, in place of the table's own.
@@ -88,6 +88,10 @@ class Levels:
         DataError
             If a value is missing, or the names or weights do not fit.
         """
+        if is_distributed(data) and weights is None:
+            from greedag.cluster import distributed
+
+            return distributed(cls, data, names)
         return cls._read(data, names, weights)[0]
 
     @classmethod

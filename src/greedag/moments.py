@@ -27,6 +27,7 @@ from greedag.data import (
     Floats,
     Table,
     checked_names,
+    is_distributed,
     names_of,
     read_table,
 )
@@ -123,7 +124,8 @@ class Moments:
         Parameters
         ----------
         data : table or array_like of shape (n, d)
-            See :func:`greedag.data.read_table`. A single row and constant columns are allowed,
+            See :func:`greedag.data.read_table`, or a Dask DataFrame or array, whose partitions
+            are counted where they are. A single row and constant columns are allowed,
             so that parts of a table can be counted apart and merged with ``+``.
         names : sequence of str, optional
             Column names, in place of the table's own.
@@ -138,6 +140,12 @@ class Moments:
         -------
         Moments
         """
+        if is_distributed(data):
+            from greedag.cluster import distributed
+            from greedag.rows import check_whole
+
+            check_whole(weights, missing)
+            return distributed(cls, data, names)
         if weights is None and missing == "error":
             return cls._of_table(read_table(data), names)
         from greedag.rows import count_rows

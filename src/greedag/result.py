@@ -419,13 +419,17 @@ def _notes(
             f"{counted_rows(n)} rows for {len(names)} columns: "
             "parent sets that would fit exactly are refused"
         )
-    if outcome.circles:
+    is_own = settings.get("score") == "custom"
+    if outcome.circles and is_own:
+        yield (
+            f"the search was led in circles, which were cut {outcome.circles} times: the score may "
+            "not be the same for all DAGs of a class; test it with greedag.check_score"
+        )
+    elif outcome.circles:
         yield (
             "some columns are so nearly collinear that rounding led the search in circles, which "
             f"were cut {outcome.circles} times; drop one of such columns"
         )
     if outcome.refused_singular:
-        yield (
-            f"{outcome.refused_singular} operators were refused "
-            "because a column would be fitted exactly"
-        )
+        cause = "some parents score -inf" if is_own else "a column would be fitted exactly"
+        yield f"{outcome.refused_singular} operators were refused because {cause}"

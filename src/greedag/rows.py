@@ -16,6 +16,7 @@ from greedag.data import (
     Floats,
     checked_names,
     default_names,
+    is_distributed,
     opened,
     read_table,
 )
@@ -83,6 +84,15 @@ def check_missing(missing: object) -> None:
         raise OptionError(f"missing must be 'error', 'drop' or 'em'; got {quoted(missing)}")
 
 
+def check_whole(weights: ArrayLike | None, missing: str) -> None:
+    """Raise unless all rows of a distributed table count, and count the same."""
+    if weights is not None or missing != "error":
+        raise OptionError(
+            "Dask tables take neither weights nor missing=; prepare the rows on the cluster, such "
+            "as with .dropna(), before passing the table"
+        )
+
+
 def chosen_rows(
     data: object, *, weights: ArrayLike | None = None, missing: str = "error"
 ) -> Chosen:
@@ -102,6 +112,8 @@ def chosen_rows(
         If the weights are no weights, or too few rows remain.
     """
     check_missing(missing)
+    if is_distributed(data):
+        check_whole(weights, missing)
     if weights is None and missing != "drop":
         return Chosen(data, None)
     if isinstance(data, (Moments, Levels, MixedTable)):

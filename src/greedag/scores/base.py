@@ -54,3 +54,10 @@ class Objective(Protocol):
 
         Without `check`, data that have passed before are not looked at again.
         """
+
+
+class LocalScore(Protocol):
+    """What a score of the user's own offers."""
+
+    def local_score(self, y: int, parents: tuple[int, ...], /) -> float:
+        """Score a column, given by index, with its parents, in ascending order."""

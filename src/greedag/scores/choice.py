@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from greedag.data import Floats
+from greedag.data import Floats, is_distributed
 from greedag.errors import OptionError, listed, quoted
 from greedag.kinds import Kind, Kinds, kinds_of
 from greedag.levels import Levels
@@ -16,6 +16,7 @@ from greedag.moments import Moments
 from greedag.options import checked_alpha
 from greedag.scores.base import Counted, Objective, Option
 from greedag.scores.bge import BGe
+from greedag.scores.custom import Custom, is_custom
 from greedag.scores.discrete import BDeu, DiscreteBIC
 from greedag.scores.extended import ExtendedBIC
 from greedag.scores.gaussian import GaussianBIC
@@ -44,7 +45,7 @@ def checked_score(score: object, alpha: float | None) -> Objective | None:
     Parameters
     ----------
     score : str or score
-        ``"auto"``, a name, or a score with its options.
+        ``"auto"``, a name, a score with its options, or an object with ``local_score``.
     alpha : float, optional
         Weight of the penalty, for names of scores that have one.
 
@@ -56,10 +57,14 @@ def checked_score(score: object, alpha: float | None) -> Objective | None:
     weight = None if alpha is None else checked_alpha(alpha)
     if isinstance(score, str):
         return None if score == "auto" else _named(score, weight)
+    if is_custom(score):
+        if weight is not None:
+            raise OptionError(f"alpha must be left out: the score is your own; got {alpha}")
+        return Custom(score)
     if not all(hasattr(score, part) for part in ("name", "options", "count", "engine")):
         raise OptionError(
-            f"score must be 'auto', one of {', '.join(SCORES)}, or an object of greedag.scores; "
-            f"got {quoted(score)}"
+            f"score must be 'auto', one of {', '.join(SCORES)}, an object of greedag.scores, or "
+            f"one with a method local_score(y, parents); got {quoted(score)}"
         )
     if isinstance(score, type):
         raise OptionError(f"score must be an object, such as {score.__name__}(), not its class")
@@ -138,7 +143,13 @@ def _kinds_of(data: Any, kinds: Kinds | None) -> tuple[Kind, ...]:
         return data.kinds
     if isinstance(data, Moments):
         return ("continuous",)
-    return ("discrete",) if isinstance(data, Levels) else kinds_of(data, told)
+    if isinstance(data, Levels):
+        return ("discrete",)
+    if is_distributed(data):
+        from greedag.cluster import sample
+
+        data = sample(data)
+    return kinds_of(data, told)
 
 
 def _told(data: Any, kinds: Kinds | None) -> Kinds | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from greedag import _core
-from greedag.data import Floats
+from greedag.data import Floats, is_distributed
 from greedag.errors import OptionError, quoted
 from greedag.levels import Levels
 from greedag.options import as_real, checked_alpha
@@ -86,9 +86,18 @@ class BDeu:
 def _count(data: Any, weights: Floats | None, missing: str) -> Counted:
     if missing == "em":
         raise OptionError("missing must be 'error' or 'drop': EM is for continuous columns")
-    is_counted = isinstance(data, Levels)
-    levels, named = (data, False) if is_counted else Levels._read(data, weights=weights)
+    levels, named = _levels_of(data, weights)
     return Counted(levels, named, tuple(levels._notes()))
+
+
+def _levels_of(data: Any, weights: Floats | None) -> tuple[Levels, bool]:
+    if isinstance(data, Levels):
+        return data, False
+    if is_distributed(data):
+        from greedag.cluster import has_own_names
+
+        return Levels.from_data(data), has_own_names(data)
+    return Levels._read(data, weights=weights)
 
 
 def _arguments(levels: Levels, check: bool) -> tuple[Any, Any, Any]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from greedag import _core
 from greedag.collinear import check_collinear
-from greedag.data import Floats
+from greedag.data import Floats, is_distributed
 from greedag.moments import Moments
 from greedag.options import checked_alpha
 from greedag.rows import count_rows
@@ -37,6 +37,10 @@ class GaussianBIC:
 
     def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
         """Return the moments of a table."""
+        if is_distributed(data):
+            from greedag.cluster import has_own_names
+
+            return Counted(Moments.from_data(data), has_own_names(data))
         found = count_rows(data, weights=weights, missing=missing)
         return Counted(found.moments, found.named, found.notes)
 

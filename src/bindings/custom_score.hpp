@@ -1,0 +1,54 @@
+#pragma once
+
+#include "bindings/common.hpp"
+#include "core/callback_score.hpp"
+#include "core/observer.hpp"
+
+namespace greedag::python {
+
+/// A score whose local scores a Python function computes.
+///
+/// What the function raises leaves the engine as it is, but for Ctrl-C's own exception during a
+/// search: that stops the search, which then ends with the best class so far.
+class CustomScore final : public CallbackScore {
+ public:
+  using Ask = nb::typed<nb::callable, nb::object(int, NodeTuple)>;
+  using Complain = nb::typed<nb::callable, nb::object(int, NodeTuple, nb::object)>;
+
+  /// `complain` is called with what `ask` returned if that is no number below ∞, and must raise.
+  CustomScore(Ask ask, Complain complain, Node size, double min_gain)
+      : CallbackScore(size, min_gain), ask_(std::move(ask)), complain_(std::move(complain)) {}
+
+  /// Lets an observer of a search decide whether the function is still to be asked.
+  class Watched {
+   public:
+    /// `score` may be any; the GIL must be held.
+    Watched(const Score& score, Observer& observer);
+    ~Watched();
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+    [[nodiscard]] bool is_custom() const { return score_ != nullptr; }
+
+   private:
+    const CustomScore* score_;
+  };
+
+  /// For Python's garbage collector: the function may refer to what holds this score.
+  int traverse(visitproc visit, void* arg) const;
+  void clear();
+
+ protected:
+  [[nodiscard]] double ask(Node y, std::span<const Node> E) const override;
+  [[nodiscard]] std::optional<double> ask_unless_stopped(Node y,
+                                                         std::span<const Node> E) const override;
+
+ private:
+  /// The GIL must be held.
+  [[nodiscard]] double call(Node y, std::span<const Node> E) const;
+
+  nb::object ask_;
+  nb::object complain_;
+  mutable Observer* observer_ = nullptr;  ///< of the search that is under way
+};
+
+}  // namespace greedag::python

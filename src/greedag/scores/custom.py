@@ -1,0 +1,164 @@
+"""Scores of the user's own: any object that computes local scores.
+
+Such an object has a method ``local_score(y, parents)``. It is given the index of a column and the
+indices of its parents, a tuple in ascending order, and returns a number, higher for better. The
+total score of a DAG is the sum over its columns. ``-inf`` says that a set of parents cannot be
+scored; a column without parents must have a finite score. If the object has ``names`` or ``n``,
+they are compared with those of the data.
+
+Two things are asked of the numbers. They depend on nothing but the arguments, because each is
+asked for once and kept (up to a million of them). And the score is *score equivalent*: DAGs of one
+class score the same. A search goes from class to class, so with a score that is not it would
+depend on the order of the columns what it finds: the gain of joining two columns is taken as that
+of the one on the left becoming a parent of the one on the right, given the same others.
+:func:`greedag.check_score` tests a score.
+
+What the method raises leaves the search as it is. On Ctrl-C or at a time limit, only the scores of
+the class so far are still asked for, one a column at most. The search runs on one thread.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NoReturn, TypeGuard
+
+import numpy as np
+
+from greedag import _core
+from greedag.data import Floats, checked_names, default_names, is_distributed, opened
+from greedag.errors import DataError, OptionError, ScoreError, check_size, listed, quoted, wrong_dimensions
+from greedag.scores.base import Counted, LocalScore, Option
+
+LocalScoreFunction = Callable[[int, tuple[int, ...]], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The names of a table's columns, and how many rows it has."""
+
+    names: tuple[str, ...]
+    n: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Custom:
+    """A score of the user's own, as one of greedag's. Made by `learn`, not by users.
+
+    Parameters
+    ----------
+    score : object with local_score
+        The score.
+    """
+
+    score: LocalScore
+    # An explanation goes on with what the search has asked for.
+    _engines: dict[Columns, _core.CustomScore] = field(default_factory=dict, init=False, repr=False)
+    name: ClassVar[str] = "custom"
+
+    def options(self) -> Mapping[str, Option]:
+        """Return the class of the score, for settings to show."""
+        return {"local_score": type(self.score).__name__}
+
+    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
+        """Return the columns of a table; what they hold is not looked at."""
+        if weights is not None:
+            raise OptionError("a score of your own has rows of its own; weigh them there")
+        return _columns_of(data)
+
+    def engine(self, statistics: Columns, *, check: bool = True) -> _core.Score:
+        """Return the engine's score; DataError if the score is of other data."""
+        if check or statistics not in self._engines:
+            made = engine_of(self.score, statistics.names, statistics.n)
+            self._engines[statistics] = made
+        return self._engines[statistics]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The engine's side cannot be copied to another process, and is made again where needed.
+        return Custom, (self.score,)
+
+
+def is_custom(score: object) -> TypeGuard[LocalScore]:
+    """Whether an object is a score of the user's own."""
+    return not isinstance(score, type) and callable(getattr(score, "local_score", None))
+
+
+def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.CustomScore:
+    """Return the engine's side of a score of the user's own.
+
+    Parameters
+    ----------
+    score : object with local_score
+        The score; its ``names`` and ``n``, if it has any, must be those that follow.
+    names : sequence of str
+        The columns, in the order of the indices that the score is asked about.
+    n : float
+        Number of rows; gains below 1e-13 of it, or 1e-7, are taken for rounding.
+
+    Raises
+    ------
+    DataError
+        If the score belongs to other data.
+    """
+    _check_fits(score, names, n)
+
+    def complain(y: int, parents: tuple[int, ...], value: object) -> NoReturn:
+        raise no_score(score, y, parents, value, names)
+
+    return _core.CustomScore(score.local_score, complain, len(names), max(1e-7, 1e-13 * n))
+
+
+def no_score(
+    score: object, y: int, parents: Sequence[int], value: object, names: Sequence[str]
+) -> ScoreError:
+    """Return the error for a local score that is no number."""
+    given = f"given {listed([names[x] for x in parents])}" if parents else "without parents"
+    also = ", or -inf for parents that cannot be scored" if parents else ""
+    return ScoreError(
+        f"{type(score).__name__}.local_score({y}, {tuple(parents)}), the score of column "
+        f"{quoted(names[y])} {given}, is {quoted(value)} of type {type(value).__name__}; it must "
+        f"be a finite number{also}"
+    )
+
+
+def is_local_score(value: object, *, has_parents: bool) -> bool:
+    """Whether a value may be returned as a local score."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return math.isfinite(number) or (has_parents and number == -math.inf)
+
+
+def _columns_of(data: Any) -> Counted:
+    if is_distributed(data):
+        from greedag.cluster import column_names, has_own_names, row_count
+
+        return Counted(Columns(column_names(data), row_count(data)), has_own_names(data))
+    if hasattr(data, "names") and hasattr(data, "n"):
+        return Counted(Columns(tuple(data.names), data.n), False)
+    source = opened(data)
+    if len(source.shape) != 2:
+        raise wrong_dimensions(source.shape)
+    n, d = source.shape
+    check_size(n, d, least_n=1, least_d=1)
+    if isinstance(source, np.ndarray):
+        return Counted(Columns(default_names(d), n), False)
+    named = all(isinstance(label, str) for label in source.columns)
+    return Counted(Columns(checked_names(source.columns), n), named)
+
+
+def _check_fits(score: Any, names: Sequence[str], n: float) -> None:
+    own_names, own_n = getattr(score, "names", None), getattr(score, "n", None)
+    if isinstance(own_names, Iterable) and tuple(map(str, own_names)) != tuple(names):
+        raise DataError(
+            f"the score is of the columns {listed(tuple(own_names))} and the data have "
+            f"{listed(names)}; give both the same columns in the same order"
+        )
+    if isinstance(own_n, numbers.Real) and own_n != n:
+        raise DataError(
+            f"the score is of {quoted(own_n)} rows and the data have {n}; "
+            "pass the data that the score was made from"
+        )
