@@ -197,3 +197,10 @@ def test_strengths_are_what_removing_an_edge_costs() -> None:
     loss = engine.local_score(weight, parents) - engine.local_score(weight, [])
     assert strength[frozenset(("size", "weight"))] == pytest.approx(loss)
     assert parents == [size]
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_mixed_result_is_reported_with_its_score(score: str, tmp_path: Path) -> None:
+    learn(frame(), score=score).report(tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert score.replace("-", " ").replace("gaussian", "Gaussian")[1:] in text

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,6 +16,12 @@ class Cells {
   explicit Cells(std::size_t rows) : cell_(rows, 0) {}
 
   [[nodiscard]] std::size_t count() const { return count_; }
+
+  /// Puts all rows into one cell again.
+  void reset() {
+    std::fill(cell_.begin(), cell_.end(), 0);
+    count_ = 1;
+  }
 
   /// Parts every cell by the levels of one more column.
   void split(const std::int32_t* codes, std::size_t levels) {

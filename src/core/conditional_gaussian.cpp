@@ -32,7 +32,7 @@ class CellLikelihoods final : public SetFunction {
   void expect_supersets_of(std::span<const Node> E, Node y) override {
     auto& [base_E, base_Ey] = bases_;
     part(E, base_E.discrete, real_);
-    base_E.cells = Cells(score_->rows());
+    base_E.cells.reset();
     for (Node node : base_E.discrete) split(base_E.cells, node);
     base_Ey = base_E;
     if (score_->levels(y) == 0) return;
@@ -66,7 +66,7 @@ class CellLikelihoods final : public SetFunction {
     if (from_base)
       cells_ = base.cells;
     else
-      cells_ = Cells(score_->rows());
+      cells_.reset();
     for (Node node : discrete_)
       if (!from_base || !std::binary_search(base.discrete.begin(), base.discrete.end(), node))
         split(cells_, node);

@@ -46,13 +46,25 @@ def score_in_words(result: Result) -> str:
     """Say what the score is."""
     options = ", ".join(f"{name} = {value}" for name, value in _options(result))
     words = _IN_WORDS.get(str(result.settings.get("score", "gaussian-bic")))
-    here = f" (here {options.replace('alpha', 'α').replace('_', ' ')})" if options else ""
+    here = (
+        f" (here {options.replace('alpha', 'α').replace('gamma', 'γ').replace('_', ' ')})"
+        if options
+        else ""
+    )
     return f"{words or result.settings.get('score')}{here}"
 
 
 _IN_WORDS = {
     "gaussian-bic": "The Gaussian BIC: how well linear equations with these edges fit, minus "
     "α/2 · log(rows) for each parameter",
+    "extended-bic": "The extended BIC: the Gaussian BIC minus 2 · γ · log(columns) for each edge",
+    "bge": "BGe: the logarithm of the probability of the data under these edges, given a "
+    "normal-Wishart prior",
+    "degenerate-gaussian": "The degenerate Gaussian: a Gaussian BIC in which every level of a "
+    "discrete column but one is a column of zeros and ones",
+    "conditional-gaussian": "The conditional Gaussian BIC: how well linear equations fit for each "
+    "combination of levels, and tables of probabilities for the levels, minus α/2 · log(rows) for "
+    "each parameter",
     "discrete-bic": "The discrete BIC: how well tables of probabilities with these edges fit, "
     "minus α/2 · log(rows) for each probability",
     "bdeu": "BDeu: the logarithm of the probability of the data under these edges, all tables of "
