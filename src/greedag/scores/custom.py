@@ -29,7 +29,15 @@ import numpy as np
 
 from greedag import _core
 from greedag.data import Floats, checked_names, default_names, is_distributed, opened
-from greedag.errors import DataError, OptionError, ScoreError, check_size, listed, quoted, wrong_dimensions
+from greedag.errors import (
+    DataError,
+    OptionError,
+    ScoreError,
+    check_size,
+    listed,
+    quoted,
+    wrong_dimensions,
+)
 from greedag.scores.base import Counted, LocalScore, Option
 
 LocalScoreFunction = Callable[[int, tuple[int, ...]], float]
