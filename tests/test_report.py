@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from greedag import MissingExtraError, Moments, Result, simulate
+from greedag import MissingExtraError, Moments, Result, learn, simulate
 from greedag.report import columns, edges, embed, numbers, page
 from hostile_names import HOSTILE_NAMES
 from plant_names import PLANT_NAMES
@@ -42,7 +42,25 @@ def test_without_moments_the_report_says_what_is_missing(small: Result, tmp_path
 
 def test_a_stopped_search_is_said_to_be_stopped(small: Result) -> None:
     text = text_of(dataclasses.replace(small, stopped="time limit"))
-    assert "The search was stopped (time limit)" in text
+    summary = text[text.index("What was learned") :]
+    assert re.search(r"^What was learned</h3>\s*<ul><li>The search was stopped \(time limit\)", summary)
+    assert "This one was stopped before that." in text
+    assert "search was stopped (" not in text_of(small)
+
+
+def test_a_search_stopped_before_its_first_step_claims_nothing() -> None:
+    rows = simulate.linear_gaussian(8, 2.0, 500, seed=1).data
+    text = text_of(learn(rows, time_limit=0.0))
+    assert "stopped (time limit) before its first step" in text
+    assert "no edge until it was stopped. This says nothing about the columns." in text
+    assert "raised the score" not in text and "predict" not in text
+
+
+def test_no_edge_means_that_none_was_worth_its_penalty() -> None:
+    text = text_of(learn(np.random.default_rng(1).normal(size=(500, 3)), alpha=50.0))
+    assert "no edge that would be worth its penalty" in text
+    assert "No step that could be tried raised the score" in text
+    assert "predict" not in text
 
 
 def test_edges_beyond_the_limit_are_left_out_and_counted(

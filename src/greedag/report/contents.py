@@ -56,6 +56,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "sections": _SECTIONS,
         "score": settings.score_in_words(result),
         "is_gaussian": settings.is_gaussian(result),
+        "stopped": result.stopped,
         "figures": list(_figures(result, members)),
         "learned": list(words.learned(result, edges, members)),
         "not_learned": list(words.not_learned(result, edges, shown, left_out)),
@@ -147,7 +148,7 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
 
 def _search_notes(result: Result) -> Iterator[str]:
     if not result.trace:
-        yield "No step raised the score of the graph without edges."
+        yield _no_step(result)
         return
     scores = scores_along(result)
     yield (
@@ -159,6 +160,14 @@ def _search_notes(result: Result) -> Iterator[str]:
         yield (
             "Where the line falls, an edge was taken out on trial; what followed made up for it."
         )
+
+
+def _no_step(result: Result) -> str:
+    if result.stopped:
+        return f"The search was stopped ({result.stopped}) before its first step."
+    if result.cpdag.d == 1:
+        return "With one column there is no step to try."
+    return "No step that could be tried raised the score of the graph without edges."
 
 
 def _most_joined(graph: CPDAG) -> int:
