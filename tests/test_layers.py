@@ -80,6 +80,7 @@ PYTHON = {
         "errors",
         "fingerprint",
         "graph",
+        "options",
         "result",
         "storage",
     },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import shlex
 import sys
 from importlib import resources
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from greedag import MissingExtraError, Moments, Result, learn, simulate
-from greedag.report import columns, edges, embed, numbers, page
+from greedag.report import columns, edges, embed, numbers, page, settings
 from hostile_names import HOSTILE_NAMES
 from plant_names import PLANT_NAMES
 from reports import WHEN, data_of, learned, text_of
@@ -43,7 +44,9 @@ def test_without_moments_the_report_says_what_is_missing(small: Result, tmp_path
 def test_a_stopped_search_is_said_to_be_stopped(small: Result) -> None:
     text = text_of(dataclasses.replace(small, stopped="time limit"))
     summary = text[text.index("What was learned") :]
-    assert re.search(r"^What was learned</h3>\s*<ul><li>The search was stopped \(time limit\)", summary)
+    assert re.search(
+        r"^What was learned</h3>\s*<ul><li>The search was stopped \(time limit\)", summary
+    )
     assert "This one was stopped before that." in text
     assert "search was stopped (" not in text_of(small)
 
@@ -186,3 +189,25 @@ def test_spreads_beyond_doubles_are_told() -> None:
 def test_titles_are_text(small: Result) -> None:
     text = page.render(small, title="<b>a</b>\x07", when=WHEN)
     assert "<h1>&lt;b&gt;a&lt;/b&gt;\\x07</h1>" in text
+
+
+def test_the_line_to_repeat_a_result_is_quoted_and_has_known_options_only(small: Result) -> None:
+    odd = dataclasses.replace(
+        small, search="xges; reboot", settings=dict(small.settings) | {"out $(x)": 1}
+    )
+    line = settings.settings_part(odd, WHEN, "1")["shell"]
+    words = shlex.split(line)
+    assert words[:5] == ["greedag", "learn", "table.csv", "--search", "xges; reboot"]
+    assert {word for word in words if word.startswith("--")} == {
+        "--search",
+        "--alpha",
+        "--clique-cap",
+        "--report",
+    }
+    plain = settings.settings_part(small, WHEN, "1")["shell"]
+    assert plain.startswith("greedag learn table.csv --search xges --alpha 2.0 ")
+
+
+def test_control_characters_in_notes_are_shown_as_escapes(small: Result) -> None:
+    text = text_of(dataclasses.replace(small, notes=("a\x1b[31m <b>",)))
+    assert "A\\x1b[31m &lt;b&gt;." in text

@@ -18,14 +18,16 @@ from greedag.documents import document, load_document, malformed, save_document
 from greedag.errors import DataError, OptionError, quoted, quoted_path
 from greedag.fingerprint import Fingerprint, difference, fingerprint_of
 from greedag.graph import CPDAG, Matrix
+from greedag.options import SEARCHES, checked_clique_cap, checked_time_limit
 from greedag.result import Operator, Result
-from greedag.scores.base import Statistics
+from greedag.scores.base import Objective, Statistics
 from greedag.scores.choice import restored
 from greedag.storage import FilePath
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
 _STOPS = ("", "time limit", "interrupt")
 _KINDS = ("insert", "delete", "reverse")
+_LIMITS = {"score", "time_limit", "clique_cap"}
 
 
 def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None = None) -> None:
@@ -160,11 +162,14 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         raise malformed(path, "its number of rows or its alpha is out of range")
     try:
         objective = restored(settings)
+        checked_time_limit(settings.get("time_limit"))
+        checked_clique_cap(settings.get("clique_cap"))
     except OptionError as error:
         raise malformed(path, str(error)) from error
+    _check_keys(path, settings, objective)
     stopped = record.get("stopped")
     search = record.get("search")
-    if stopped not in _STOPS or not isinstance(search, str):
+    if stopped not in _STOPS or search not in SEARCHES:
         raise malformed(path, "its search or how it stopped is unknown")
     return Result(
         cpdag=cpdag,
@@ -245,6 +250,14 @@ def _settings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
         if not (value is None or isinstance(value, str) or _is_finite(value)):
             raise _wrong(path, "settings")
     return values
+
+
+def _check_keys(path: FilePath, settings: dict[str, Any], objective: Objective | None) -> None:
+    """Raise for settings that no search has; of a score that is not known, they must be words."""
+    options = settings.keys() - _LIMITS
+    known = set(filter(str.isidentifier, options)) if objective is None else objective.options()
+    if not options <= set(known):
+        raise malformed(path, "its settings are not those of its score")
 
 
 def _is_finite(value: object) -> bool:

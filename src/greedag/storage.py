@@ -182,7 +182,9 @@ def _replace(target: str, parts: Iterable[Buffer], mode: int | None) -> None:
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name[:64]}.{secrets.token_hex(8)}.tmp")
     try:
-        with open(temporary, "xb", opener=partial(os.open, mode=0o666 if mode is None else 0o600)) as file:
+        with open(
+            temporary, "xb", opener=partial(os.open, mode=0o666 if mode is None else 0o600)
+        ) as file:
             file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import shlex
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,8 @@ import numpy as np
 from greedag.fingerprint import fingerprint_of
 from greedag.report.numbers import amount
 from greedag.result import Result
+
+_LIMITS = ("time_limit", "clique_cap")
 
 
 def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any]:
@@ -116,16 +119,17 @@ def _python(result: Result) -> str:
 
 
 def _shell(result: Result) -> str:
-    options = [f"--search {result.search}"]
+    words = ["greedag", "learn", "table.csv", "--search", result.search]
     if not is_gaussian(result):
-        options.append(f"--score {result.settings['score']}")
-    options += [f"--{k.replace('_', '-')} {v!r}" for k, v in _given(result)]
-    return f"greedag learn table.csv {' '.join(options)} --report report.html"
+        words += ["--score", str(result.settings["score"])]
+    for name, value in _given(result):
+        words += [f"--{name.replace('_', '-')}", repr(value)]
+    # Quoted, because a result may come from a file that someone else wrote.
+    return shlex.join([*words, "--report", "report.html"])
 
 
 def _given(result: Result) -> list[tuple[str, object]]:
     """Return the options to be passed again; those of a score other than the default's inside."""
-    told = [(name, value) for name, value in result.settings.items() if value is not None]
-    if is_gaussian(result):
-        return [(name, value) for name, value in told if name != "score"]
-    return [(name, value) for name, value in told if name in ("time_limit", "clique_cap")]
+    names = ("alpha", "time_limit", "clique_cap") if is_gaussian(result) else _LIMITS
+    told = ((name, result.settings.get(name)) for name in names)
+    return [(name, value) for name, value in told if value is not None]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from greedag.graph import Matrix
+from greedag.graph import Matrix, printable
 from greedag.report.edges import EdgeRow, joined
 from greedag.report.numbers import amount, count, whole
 from greedag.result import Result
@@ -56,7 +56,7 @@ def not_learned(
         yield f"The weakest edges, the first to doubt, are {_with_strengths(weakest)}."
     for note in result.notes:
         if not (result.stopped and note.startswith(("stopped", "interrupted"))):
-            yield note[:1].upper() + note[1:] + "."
+            yield printable(note[:1].upper() + note[1:]) + "."
     yield "Causes outside the table, cycles and non-linear effects were not looked for."
 
 

@@ -123,7 +123,11 @@ def view(
         *(f"<p>note: {escape(printable(note))}</p>" for note in notes),
         "</div>",
     ]
-    text = [*sentences, edge_table(part.graph, known), *(f"note: {note}" for note in notes)]
+    text = [
+        *sentences,
+        edge_table(part.graph, known),
+        *(f"note: {printable(note)}" for note in notes),
+    ]
     return View(svg, "\n".join(lines), "\n".join(text))
 
 
