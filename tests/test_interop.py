@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from hypothesis import strategies as st
 
 from greedag import CPDAG, DataError, interop, simulate
 from greedag.documents import document
-from greedag.interop.draft import MAX_COLUMNS, Draft
+from greedag.graph import MAX_COLUMNS_READ
+from greedag.interop.draft import Draft
 from hostile_names import HOSTILE_NAMES
 from oracle import brute_force as bf
 
@@ -242,7 +244,7 @@ def test_as_dag_refuses_undirected_edges_and_cycles() -> None:
 
 
 def test_no_more_columns_are_read_than_a_matrix_of_them_can_be_held() -> None:
-    names = [str(i) for i in range(MAX_COLUMNS + 1)]
+    names = [str(i) for i in range(MAX_COLUMNS_READ + 1)]
     draft = Draft(names[:-1])
     with pytest.raises(DataError, match="more than 20000 columns"):
         draft.column(names[-1])
@@ -373,3 +375,36 @@ def test_every_format_stands_in_the_documentation() -> None:
     assert len(functions) == 26
     for name in [*functions, *interop.SUFFIXES]:
         assert f"`{name}`" in page
+
+
+def declaring(shape: str) -> bytes:
+    """The bytes of an array that declares a shape and holds nothing."""
+    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+
+
+@pytest.mark.parametrize(
+    "adjacency",
+    [
+        b"no array",
+        b"",
+        b"\x93NUMPY\x09\x00",
+        declaring("(1000000, 1000000)"),
+        declaring("(-1, -1)"),
+        declaring("(2,"),
+        declaring("'text'"),
+    ],
+)
+def test_arrays_that_are_none_or_lie_about_their_shape_are_refused(adjacency: bytes) -> None:
+    content = io.BytesIO()
+    np.savez(content, names=np.array(["a", "b"]))
+    with zipfile.ZipFile(content, "a") as archive:
+        archive.writestr("adjacency.npy", adjacency)
+    with pytest.raises(DataError, match=r"no \.npz file without pickle, or damaged"):
+        interop.from_npz(content.getvalue())
+
+
+def test_arrays_in_the_order_of_fortran_are_read() -> None:
+    content = io.BytesIO()
+    np.savez(content, adjacency=np.asfortranarray(COLLIDER.to_matrix()), names=COLLIDER.names)
+    assert interop.from_npz(content.getvalue()) == COLLIDER

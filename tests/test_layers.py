@@ -137,7 +137,7 @@ INTEROP = {
     "graphml": {"errors", "graph", "draft"},
     "edge_list": {"errors", "graph", "draft"},
     "json_document": {"documents", "errors", "graph", "draft", "records"},
-    "matrices": {"errors", "graph", "draft"},
+    "matrices": {"errors", "graph", "draft", "npz"},
     "files": {
         "errors",
         "graph",

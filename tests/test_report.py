@@ -211,3 +211,8 @@ def test_the_line_to_repeat_a_result_is_quoted_and_has_known_options_only(small:
 def test_control_characters_in_notes_are_shown_as_escapes(small: Result) -> None:
     text = text_of(dataclasses.replace(small, notes=("a\x1b[31m <b>",)))
     assert "A\\x1b[31m &lt;b&gt;." in text
+
+
+def test_timings_that_are_not_known_are_said_to_be_so(small: Result) -> None:
+    text = text_of(dataclasses.replace(small, timings={}))
+    assert "not known" in text and "The search took" not in text

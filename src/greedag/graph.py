@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.uint8]
 Pair = tuple[str, str]
 
+# Beyond it, a file of a few hundred kilobytes would ask for gigabytes: the matrix has d × d cells.
+MAX_COLUMNS_READ = 20_000
 # How an edge reads from i to j, by the entries [i, j] and [j, i].
 _MARKS = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): ""}
 

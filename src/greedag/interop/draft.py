@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, DataTypeError, quoted
-from greedag.graph import CPDAG
+from greedag.graph import CPDAG, MAX_COLUMNS_READ
 
 DIRECTED, UNDIRECTED = "directed", "undirected"
-# Beyond it, a file of a few hundred kilobytes would ask for gigabytes: the matrix has d × d cells.
-MAX_COLUMNS = 20_000
 
 
 class Draft:
@@ -75,8 +73,8 @@ class Draft:
 
 def check_size(columns: int) -> None:
     """Raise if a file has more columns than are read."""
-    if columns > MAX_COLUMNS:
-        raise DataError(f"more than {MAX_COLUMNS} columns are not read; choose another file")
+    if columns > MAX_COLUMNS_READ:
+        raise DataError(f"more than {MAX_COLUMNS_READ} columns are not read; choose another file")
 
 
 def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) -> CPDAG:

@@ -11,7 +11,7 @@ import re
 from greedag.documents import document, parse_document
 from greedag.errors import DataError, FileError, quoted
 from greedag.graph import CPDAG
-from greedag.interop.draft import check_size, class_of
+from greedag.interop.draft import class_of
 from greedag.records import GRAPH, RESULT, graph_record, matrix_of
 
 # Two lone surrogates that JSON would join to one character.
@@ -64,8 +64,6 @@ def from_json(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
     content = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
     try:
         record = parse_document(content, GRAPH | RESULT, "JSON")
-        if isinstance(record.get("names"), list):
-            check_size(len(record["names"]))
         names, matrix = matrix_of("JSON", record)
     except FileError as error:
         raise DataError(str(error)) from error

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Iterable
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from greedag.errors import DataError, DataTypeError
 from greedag.graph import CPDAG
 from greedag.interop.draft import check_names, check_size, class_of
+from greedag.npz import UNREADABLE, read_npy
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30
@@ -146,12 +146,13 @@ def _arrays(content: bytes) -> tuple[NDArray[np.uint8], NDArray[np.str_]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _check_archive(archive)
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            return arrays[_ADJACENCY], arrays[_NAMES]
+            adjacency, names = (
+                read_npy(archive, archive.getinfo(f"{key}.npy")) for key in (_ADJACENCY, _NAMES)
+            )
+            return adjacency, names
     except DataError:
         raise
-    # What zipfile, zlib and NumPy raise about damaged or encrypted files, each in its own way.
-    except (ValueError, OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
+    except UNREADABLE as error:
         raise DataError(
             f"no .npz file without pickle, or damaged: {error}; write it again"
         ) from error

@@ -153,9 +153,10 @@ def _search_notes(result: Result) -> Iterator[str]:
     scores = scores_along(result)
     yield (
         f"From {amount(scores[0], 6)} without edges to {amount(scores[-1], 6)} in "
-        f"{count(len(result.trace), 'step')}: {steps_in_words(result.trace)}. "
-        f"The search took {amount(result.timings['search'], 2)} s."
+        f"{count(len(result.trace), 'step')}: {steps_in_words(result.trace)}."
     )
+    if "search" in result.timings:
+        yield f"The search took {amount(result.timings['search'], 2)} s."
     if any(operator.gain < 0 for operator in result.trace):
         yield (
             "Where the line falls, an edge was taken out on trial; what followed made up for it."

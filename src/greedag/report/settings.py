@@ -30,14 +30,19 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
         ("Clique cap", str(given.get("clique_cap"))),
         ("Ended", f"stopped: {result.stopped}" if result.stopped else "by itself"),
         ("Score evaluations", f"{result.counts.get('score_evaluations', 0):,}"),
-        ("Reading and counting", f"{amount(result.timings['moments'], 2)} s"),
-        ("Searching", f"{amount(result.timings['search'], 2)} s"),
+        ("Reading and counting", _seconds(result, "moments")),
+        ("Searching", _seconds(result, "search")),
         ("Fingerprint of the data", "not known" if data is None else fingerprint(data)),
         ("greedag", version),
         ("Python, NumPy", f"{platform.python_version()}, {np.__version__}"),
         ("Report written", f"{when:%Y-%m-%d %H:%M} UTC"),
     ]
     return {"settings": rows, "python": _python(result), "shell": _shell(result)}
+
+
+def _seconds(result: Result, what: str) -> str:
+    spent = result.timings.get(what)
+    return "not known" if spent is None else f"{amount(spent, 2)} s"
 
 
 def is_gaussian(result: Result) -> bool:
