@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from greedag import MissingExtraError, Moments, Result, learn, simulate
+from greedag import MissingExtraError, Moments, Result, explain, learn, simulate
 from greedag.report import columns, edges, embed, numbers, page, settings
 from hostile_names import HOSTILE_NAMES
 from plant_names import PLANT_NAMES
@@ -76,7 +76,7 @@ def test_edges_beyond_the_limit_are_left_out_and_counted(
 
 
 def test_coefficients_are_given_where_every_member_has_the_same(small: Result) -> None:
-    rows = list(edges.edge_rows(small, small.cpdag.names))
+    rows = list(edges.edge_rows(small, small.cpdag.names, small.strengths()))
     given = {(row.a, row.b): row.coefficient for row in rows if row.coefficient}
     assert 0 < len(given) < len(rows)
     members = small.cpdag.sample_dags(8, seed=1)
@@ -216,3 +216,26 @@ def test_control_characters_in_notes_are_shown_as_escapes(small: Result) -> None
 def test_timings_that_are_not_known_are_said_to_be_so(small: Result) -> None:
     text = text_of(dataclasses.replace(small, timings={}))
     assert "not known" in text and "The search took" not in text
+
+
+def test_columns_with_nearly_as_many_parents_as_rows_are_no_findings() -> None:
+    rows = np.random.default_rng(4).normal(size=(12, 30))
+    result = learn(rows, alpha=0.5)
+    dag = result.cpdag.to_dag()
+    fitted = [f"x{i}" for i in range(30) if dag[:, i].sum() > 0 and 12 - dag[:, i].sum() - 1 < 10]
+    assert fitted
+    text = text_of(result)
+    assert "nearly as many parents as there are rows (12)" in text
+    found = list(edges.edge_rows(result, result.cpdag.names, result.strengths()))
+    marked = [row for row in found if row.overfitted]
+    assert {row.b for row in marked if row.directed} <= set(fitted)
+    assert marked and all("too few rows" in row.amount and not row.effect for row in marked)
+    assert "if rows are many" in text
+
+
+def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    real = explain.strengths
+    monkeypatch.setattr(explain, "strengths", lambda result: calls.append(1) or real(result))
+    text_of(small)
+    assert len(calls) == 1

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from greedag.explain import Strength
 from greedag.graph import CPDAG, printable
 from greedag.levels import Levels
 from greedag.report import settings, words
 from greedag.report.column_table import column_table
-from greedag.report.columns import ColumnSummary, summarise, warnings
+from greedag.report.columns import ColumnSummary, overfitted, summarise, warnings
 from greedag.report.edges import EdgeRow, edge_rows
 from greedag.report.numbers import amount, count, whole
 from greedag.report.trace_plot import scores_along, steps_in_words, trace_plot
@@ -42,7 +43,8 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
     """Return the values that the template names, without style and script."""
     graph = result.cpdag
     shown = labels(graph.names, _TEXT_EM, em_width)
-    edges = list(edge_rows(result, shown))
+    strengths = result.strengths() if result.has_data else None
+    edges = list(edge_rows(result, shown, strengths))
     left_out = len(graph.directed) + len(graph.undirected) - len(edges)
     members = graph.size()
     return {
@@ -68,7 +70,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "edge_notes": list(_edge_notes(result, edges, left_out)),
         "search_notes": list(_search_notes(result)),
         "trace": trace_plot(result),
-        **_graph_part(result, edges, shown, left_out),
+        **_graph_part(result, edges, shown, left_out, strengths),
         **_data_part(result, shown),
         **settings.settings_part(result, when, version),
         "version": version,
@@ -88,12 +90,15 @@ def _figures(result: Result, members: int) -> Iterator[dict[str, str]]:
 
 
 def _graph_part(
-    result: Result, edges: Sequence[EdgeRow], shown: tuple[str, ...], left_out: int
+    result: Result,
+    edges: Sequence[EdgeRow],
+    shown: tuple[str, ...],
+    left_out: int,
+    strengths: Sequence[Strength] | None,
 ) -> dict[str, Any]:
     graph = result.cpdag
     drawn_whole = graph.d <= MOST_COLUMNS_DRAWN and len(edges) <= MOST_EDGES_DRAWN
     start = _most_joined(graph)
-    strengths = result.strengths() if result.has_data else None
     return {
         "svg": draw(graph, strengths=strengths) if drawn_whole else _EMPTY_DRAWING,
         "whole": drawn_whole,
@@ -185,7 +190,8 @@ def _data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
         part: dict[str, Any] = {"warnings": [], "data_notes": [note]}
         return part | {"columns": [], "with_mean": False, "with_inflation": False}
     summary = summarise(moments)
-    found = list(warnings(moments, summary, shown))
+    fitted = overfitted(result.n, result.cpdag.to_dag())
+    found = list(warnings(moments, summary, shown, fitted))
     return {
         "warnings": found,
         "data_notes": list(_data_notes(summary, found, result.cpdag.d)),

@@ -36,7 +36,7 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
         f"{undirected:,} without."
     )
     yield _members(members)
-    ranked = [edge for edge in edges if edge.strength is not None]
+    ranked = [edge for edge in edges if edge.strength is not None and not edge.overfitted]
     # Of few edges, strongest and weakest would overlap.
     if len(ranked) >= 2 * _FEW:
         yield f"The strongest edges are {_with_strengths(ranked[:_FEW])}."
