@@ -408,3 +408,31 @@ def test_arrays_in_the_order_of_fortran_are_read() -> None:
     content = io.BytesIO()
     np.savez(content, adjacency=np.asfortranarray(COLLIDER.to_matrix()), names=COLLIDER.names)
     assert interop.from_npz(content.getvalue()) == COLLIDER
+
+
+@pytest.mark.parametrize("as_dag", [True, False])
+@pytest.mark.parametrize("matrix", [[[0, 1], [0, 0]], [[0, 1], [1, 0]]])
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["a", "a"], "'a' stands twice"),
+        (["a"], "1 names for 2 columns"),
+        (["a", "b", "c"], "3 names for 2 columns"),
+        ([0, 1], "names must be strings; got '0'"),
+        ("ab", "names must be a list of 2 strings"),
+        (5, "names must be a list of 2 strings"),
+    ],
+)
+def test_names_that_do_not_fit_a_matrix_are_said_to_be_the_fault(
+    names: Any, message: str, matrix: list[list[int]], as_dag: bool
+) -> None:
+    if as_dag and matrix[1][0] and message.startswith(("'a'", "names must be strings")):
+        message = "is undirected"
+    for read in (interop.from_pcalg, interop.from_bnlearn):
+        with pytest.raises(DataError, match=message):
+            read(matrix, names, as_dag=as_dag)
+
+
+def test_entries_that_are_no_adjacencies_are_said_to_be_the_fault() -> None:
+    with pytest.raises(DataError, match="entries are 0 or 1"):
+        interop.from_bnlearn([[0, 2], [0, 0]])
