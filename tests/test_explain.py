@@ -271,7 +271,8 @@ def test_names_are_escaped_by_the_function_given() -> None:
     [
         (("x0", "x1e"), DataError, "'x1e' .did you mean 'x1'"),
         (("x0", "x0"), DataError, "two columns"),
-        ((0, "x1"), DataTypeError, "name"),
+        ((0, "x1"), DataError, "'0' .did you mean 'x0'"),
+        ((None, "x1"), DataTypeError, "name"),
     ],
 )
 def test_wrong_columns_are_named(pair: tuple[str, str], error: type, message: str) -> None:

@@ -14,7 +14,7 @@ from greedag import _core
 from greedag.directions import Edge, Reason, reasons
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.explanation import Direction, Explanation, Strength
-from greedag.graph import CPDAG
+from greedag.graph import CPDAG, as_name
 from greedag.result import Operator, Result
 
 __all__ = ["Direction", "Explanation", "Strength", "explain", "explanations", "strengths"]
@@ -106,7 +106,7 @@ def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | N
 def _indexed(cpdag: CPDAG, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
     places = {name: i for i, name in enumerate(cpdag.names)}
     edges = []
-    for a, b in pairs:
+    for a, b in ((as_name(a), as_name(b)) for a, b in pairs):
         for name in (a, b):
             if not isinstance(name, str):
                 raise DataTypeError(f"columns are given by name; got {quoted(name)}")

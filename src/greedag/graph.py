@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,13 +141,16 @@ class CPDAG:
     def index(self, name: str) -> int:
         """Return the place of a column, counting from 0.
 
+        A whole number stands for the column that has it as its name, as tables without names
+        have them.
+
         Raises
         ------
         DataError
             If there is no column of this name; the message says which name is close to it.
         """
         try:
-            return self.names.index(name)
+            return self.names.index(as_name(name))
         except ValueError:
             raise unknown_column(name, self.names) from None
 
@@ -273,6 +277,12 @@ class CPDAG:
 
     def _listed(self, columns: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.names[i] for i in columns)
+
+
+def as_name(label: str) -> str:
+    """Return a whole number as text, which is the name of the column that it labels."""
+    is_whole = isinstance(label, Integral) and not isinstance(label, bool)
+    return str(label) if is_whole else label
 
 
 def printable(text: str) -> str:
