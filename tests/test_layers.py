@@ -173,7 +173,7 @@ VIEW = {
 REPORT = {
     "embed": set(),
     "numbers": set(),
-    "trace_plot": {"numbers", "result"},
+    "trace_plot": {"graph", "numbers", "result"},
     "columns": {"data", "graph", "moments", "numbers"},
     "column_table": {"columns", "graph", "numbers"},
     "edges": {"columns", "directions", "errors", "explain", "numbers", "result"},

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from greedag import MissingExtraError, Moments, Result, explain, learn, simulate
-from greedag.report import columns, edges, embed, numbers, page, settings
+from greedag import MissingExtraError, Moments, Operator, Result, explain, learn, simulate
+from greedag.report import columns, edges, embed, numbers, page, settings, trace_plot
 from hostile_names import HOSTILE_NAMES
 from plant_names import PLANT_NAMES
 from reports import WHEN, data_of, learned, text_of
@@ -239,3 +239,11 @@ def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(explain, "strengths", lambda result: calls.append(1) or real(result))
     text_of(small)
     assert len(calls) == 1
+
+
+def test_a_reversal_in_the_trace_is_said_as_the_edge_was_and_is(small: Result) -> None:
+    turned = Operator("reverse", 0, 1, (), (), (), 2.0)
+    plot = trace_plot.trace_plot(dataclasses.replace(small, trace=(turned,)))
+    assert plot is not None
+    a, b = PLANT_NAMES[:2]
+    assert [mark.text for mark in plot.marks] == [f"step 1: turn {b} → {a} to {a} → {b} (gain 2)"]

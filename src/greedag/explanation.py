@@ -118,7 +118,7 @@ class Explanation:
     def _on_joining(self, name_of: NameOf) -> str:
         apart = f"{name_of(self.a)} and {name_of(self.b)} are not joined"
         if self.insert is None:
-            return f"{apart}, and no valid way to join them was found."
+            return f"{apart}: no valid way was found that would not fit a column exactly."
         how = self.insert.phrase(self.names, name_of)
         return f"{apart}: the best way to join them, {how}, would {_effect(self.insert.gain)}."
 
@@ -135,7 +135,14 @@ class Explanation:
         if self.origin is None:
             return ""
         how = self.origin.describe(self.names, name_of)
-        return f"It came as step {self.step} of {self.steps}, by {how}."
+        return f"It came as step {self.step} of {self.steps}, by {how}{self._since(self.origin)}."
+
+    def _since(self, origin: Operator) -> str:
+        """Say what became of the direction that the edge came with."""
+        if self.edge == "-":
+            return "; the class leaves its direction open"
+        tail = self.b if self.edge == "←" else self.a
+        return "" if self.names[origin.x] == tail else "; later steps turned it"
 
     def _on_direction(self, name_of: NameOf) -> str:
         if self.direction is None:
@@ -145,10 +152,13 @@ class Explanation:
         return _DIRECTIONS[self.direction.rule](tail, head, *others)
 
     def _on_turning(self, name_of: NameOf) -> str:
-        if self.alternative is None:
+        if self.edge == "-":
             return ""
-        how = self.alternative.phrase(self.names, name_of)
-        return f"Turning it, by {how}, would {_effect(self.alternative.gain)}."
+        if self.alternative is None:
+            return "No valid way to turn it was found."
+        # Asked from either end, a reversal is of the edge as it is drawn.
+        x, y = (name_of(self.names[i]) for i in (self.alternative.x, self.alternative.y))
+        return f"Turning it to {x} → {y} would {_effect(self.alternative.gain)}."
 
 
 _DIRECTIONS: dict[str, Callable[..., str]] = {
