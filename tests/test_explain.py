@@ -282,11 +282,27 @@ def test_wrong_columns_are_named(pair: tuple[str, str], error: type, message: st
         result.explain(*pair)
 
 
-def test_without_moments_it_says_what_to_pass() -> None:
+def test_without_data_strengths_say_what_to_pass() -> None:
     result = replace(learn(simulate.linear_gaussian(4, 1.5, 500, seed=1).data), statistics=None)
-    for ask in (lambda: result.explain("x0", "x1"), result.strengths):
-        with pytest.raises(DataError, match=r"Result\.load\(path, data=table\)"):
-            ask()
+    with pytest.raises(DataError, match=r"Result\.load\(path, data=table\)"):
+        result.strengths()
+
+
+def test_without_data_all_is_explained_that_needs_none() -> None:
+    known = weather()
+    result = replace(known, statistics=None)
+    for a, b in [*known.cpdag.directed, *known.cpdag.undirected]:
+        found, full = result.explain(a, b), known.explain(a, b)
+        assert (found.edge, found.step, found.origin) == (full.edge, full.step, full.origin)
+        assert found.direction == full.direction
+        assert found.strength is found.delete is found.alternative is None
+        first, *rest = found.sentences()
+        assert "takes the data" in first and "Result.load(path, data=table)" in first
+        assert rest == full.sentences()[1 : 1 + len(rest)] and len(rest) == 2
+    (line,) = result.explain("rain", "tan").sentences()
+    assert line.startswith(
+        "rain and tan are not joined. What joining them would cost takes the data"
+    )
 
 
 def test_copies_and_pickles_keep_the_moments_and_explain_alike() -> None:

@@ -178,7 +178,7 @@ REPORT = {
     "column_table": {"columns", "graph", "numbers"},
     "edges": {"columns", "directions", "errors", "explain", "numbers", "result"},
     "words": {"edges", "graph", "numbers", "result"},
-    "settings": {"fingerprint", "numbers", "result"},
+    "settings": {"numbers", "records", "result"},
     "contents": {
         "column_table",
         "columns",

@@ -247,3 +247,12 @@ def test_a_reversal_in_the_trace_is_said_as_the_edge_was_and_is(small: Result) -
     assert plot is not None
     a, b = PLANT_NAMES[:2]
     assert [mark.text for mark in plot.marks] == [f"step 1: turn {b} → {a} to {a} → {b} (gain 2)"]
+
+
+def test_the_fingerprint_of_data_is_known_without_the_data(small: Result, tmp_path: Path) -> None:
+    small.save(tmp_path / "r.json")
+    loaded = Result.load(tmp_path / "r.json")
+    assert loaded.moments is None
+    assert settings.fingerprint(loaded) == settings.fingerprint(small)
+    assert settings.fingerprint(small) in text_of(loaded)
+    assert settings.fingerprint(dataclasses.replace(loaded, fingerprint=None)) == "not known"

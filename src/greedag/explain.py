@@ -33,14 +33,16 @@ def explanations(
     Parameters
     ----------
     result : Result
-        A result that has its data.
+        Without its data, nothing is said of what edges are worth.
     pairs : iterable of (str, str), optional
         Columns; every edge of the class if left out.
     """
     cpdag = result.cpdag
     edges = _indexed(cpdag, [*cpdag.directed, *cpdag.undirected] if pairs is None else pairs)
+    without: list[Operator | None] = [None] * len(edges)
     deletes, inserts, reversals = (
-        _best(result, kind, edges) for kind in ("delete", "insert", "reverse")
+        without if not result.has_data else _best(result, kind, edges)
+        for kind in ("delete", "insert", "reverse")
     )
     origins, causes, matrix = _origins(result.trace), reasons(cpdag), cpdag.to_matrix()
     explained = []
@@ -62,6 +64,7 @@ def explanations(
                 alternative=turned,
                 steps=len(result.trace),
                 names=cpdag.names,
+                with_data=result.has_data,
             )
         )
     return explained

@@ -78,6 +78,9 @@ class Explanation:
         How many steps the search made.
     names : tuple of str
         All columns, which the operators refer to by index.
+    with_data : bool
+        Whether the data were there. Without them no operator has a gain, so that `strength`,
+        `delete`, `insert` and `alternative` are None.
     """
 
     a: str
@@ -92,6 +95,7 @@ class Explanation:
     alternative: Operator | None
     steps: int = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
+    with_data: bool = field(default=True, repr=False)
 
     def sentences(self, name_of: NameOf = printable) -> list[str]:
         """Say it in plain sentences.
@@ -117,6 +121,8 @@ class Explanation:
 
     def _on_joining(self, name_of: NameOf) -> str:
         apart = f"{name_of(self.a)} and {name_of(self.b)} are not joined"
+        if not self.with_data:
+            return f"{apart}. What joining them would cost {_NEEDS_DATA}"
         if self.insert is None:
             return f"{apart}: no valid way was found that would not fit a column exactly."
         how = self.insert.phrase(self.names, name_of)
@@ -125,6 +131,8 @@ class Explanation:
     def _on_worth(self, name_of: NameOf) -> str:
         tail, head = self._ends(name_of)
         edge = f"{tail} {'-' if self.edge == '-' else '→'} {head}"
+        if not self.with_data:
+            return f"{edge}: what it is worth {_NEEDS_DATA}"
         if self.strength is None:
             return f"{edge}: what it is worth cannot be measured, as a column would fit exactly."
         if self.strength >= 0.0:
@@ -152,7 +160,7 @@ class Explanation:
         return _DIRECTIONS[self.direction.rule](tail, head, *others)
 
     def _on_turning(self, name_of: NameOf) -> str:
-        if self.edge == "-":
+        if self.edge == "-" or not self.with_data:
             return ""
         if self.alternative is None:
             return "No valid way to turn it was found."
@@ -161,6 +169,10 @@ class Explanation:
         return f"Turning it to {x} → {y} would {_effect(self.alternative.gain)}."
 
 
+_NEEDS_DATA = (
+    "takes the data, which this result was loaded without; pass them when loading: "
+    "Result.load(path, data=table)."
+)
 _DIRECTIONS: dict[str, Callable[..., str]] = {
     "both": lambda a, b: (
         f"The direction is open: members of the class have {a} → {b} as well as {b} → {a}, and "

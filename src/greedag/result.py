@@ -159,12 +159,13 @@ class Result:
         -------
         Explanation
             Print it for a few sentences: what the edge is worth, when it came, why it is
-            directed; or what joining the two would cost.
+            directed; or what joining the two would cost. Without data, what anything is worth
+            is not known; the rest is.
 
         Raises
         ------
         DataError
-            If there is no such column, or the result has no data.
+            If there is no such column.
         """
         from greedag.explain import explain
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from greedag.fingerprint import fingerprint_of
+from greedag.records import data_of
 from greedag.report.numbers import amount
 from greedag.result import Result
 
@@ -22,7 +22,6 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
     """Return the values of the section on settings."""
     given = result.settings
     limit = given.get("time_limit")
-    data = result.statistics
     rows = [
         ("Search", result.search),
         *_score_rows(result),
@@ -32,7 +31,7 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
         ("Score evaluations", f"{result.counts.get('score_evaluations', 0):,}"),
         ("Reading and counting", _seconds(result, "moments")),
         ("Searching", _seconds(result, "search")),
-        ("Fingerprint of the data", "not known" if data is None else fingerprint(data)),
+        ("Fingerprint of the data", fingerprint(result)),
         ("greedag", version),
         ("Python, NumPy", f"{platform.python_version()}, {np.__version__}"),
         ("Report written", f"{when:%Y-%m-%d %H:%M} UTC"),
@@ -96,13 +95,13 @@ def _score_rows(result: Result) -> list[tuple[str, str]]:
     return [("Score", str(result.settings["score"])), *named]
 
 
-def fingerprint(statistics: object) -> str:
+def fingerprint(result: Result) -> str:
     """Return a hash by which a reader can tell whether two reports are about the same data.
 
     Numbers are rounded first: counted in another order of rows, or by another BLAS, they differ
     in their last digits, which changes the hash only by rare chance.
     """
-    known = fingerprint_of(statistics)
+    known = data_of(result)
     if known is None:
         return "not known"
     hashed = hashlib.sha256(json.dumps([known.n, *known.names]).encode("ascii"))
