@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from greedag import CPDAG, DataError, interop, simulate
+from greedag import CPDAG, DataError, DataTypeError, interop, learn, simulate
 from greedag.documents import document
 from greedag.graph import MAX_COLUMNS_READ
 from greedag.interop.draft import Draft
@@ -436,3 +436,41 @@ def test_names_that_do_not_fit_a_matrix_are_said_to_be_the_fault(
 def test_entries_that_are_no_adjacencies_are_said_to_be_the_fault() -> None:
     with pytest.raises(DataError, match="entries are 0 or 1"):
         interop.from_bnlearn([[0, 2], [0, 0]])
+
+
+TO = sorted(name for name in interop.__all__ if name.startswith("to_"))
+FROM = sorted(name for name in interop.__all__ if name.startswith("from_"))
+
+
+@pytest.mark.parametrize("name", TO)
+def test_writers_take_a_result_as_its_class_and_refuse_other_things(name: str) -> None:
+    if name.startswith(("to_networkx", "to_dowhy", "to_pgmpy")):
+        pytest.importorskip("networkx")
+    if name == "to_pgmpy":
+        pytest.importorskip("pgmpy")
+    if name == "to_causal_learn":
+        pytest.importorskip("causallearn")
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(2, 500))
+    result = learn(np.column_stack([a, b, a + b + rng.normal(size=500)]))
+    assert not result.cpdag.undirected
+    writer = getattr(interop, name)
+    assert type(writer(result)) is type(writer(result.cpdag))
+    if isinstance(writer(result), (str, np.ndarray)):
+        assert np.all(writer(result) == writer(result.cpdag))
+    for wrong in (None, "text", [[0, 1], [0, 0]], 3):
+        with pytest.raises(DataTypeError, match="expected a CPDAG or a Result, got"):
+            writer(wrong)
+
+
+@pytest.mark.parametrize("name", FROM)
+@pytest.mark.parametrize("wrong", [None, 3, object(), ["a"]])
+def test_readers_refuse_other_things(name: str, wrong: Any) -> None:
+    with pytest.raises(DataError):
+        getattr(interop, name)(wrong)
+
+
+@pytest.mark.parametrize("name", ["dot", "dagitty", "tetrad", "edge_list"])
+def test_readers_of_text_refuse_bytes(name: str) -> None:
+    with pytest.raises(DataTypeError, match="expected str, got bytes"):
+        getattr(interop, f"from_{name}")(b"graph {}")

@@ -13,7 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from greedag import MissingExtraError, Moments, Operator, Result, explain, learn, simulate
+from greedag import (
+    MissingExtraError,
+    Moments,
+    Operator,
+    OptionError,
+    Result,
+    explain,
+    learn,
+    simulate,
+)
 from greedag.report import columns, edges, embed, numbers, page, settings, trace_plot
 from hostile_names import HOSTILE_NAMES
 from plant_names import PLANT_NAMES
@@ -256,3 +265,8 @@ def test_the_fingerprint_of_data_is_known_without_the_data(small: Result, tmp_pa
     assert settings.fingerprint(loaded) == settings.fingerprint(small)
     assert settings.fingerprint(small) in text_of(loaded)
     assert settings.fingerprint(dataclasses.replace(loaded, fingerprint=None)) == "not known"
+
+
+def test_a_title_that_is_no_text_is_refused(small: Result, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="title must be text, not NoneType"):
+        small.report(tmp_path / "r.html", title=None)  # type: ignore[arg-type]

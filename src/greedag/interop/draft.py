@@ -13,8 +13,25 @@ from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, DataTypeError, quoted
 from greedag.graph import CPDAG, MAX_COLUMNS_READ
+from greedag.result import Result
 
 DIRECTED, UNDIRECTED = "directed", "undirected"
+
+
+def graph_of(graph: CPDAG | Result) -> CPDAG:
+    """Return the class, which of a result is the one found."""
+    if isinstance(graph, Result):
+        return graph.cpdag
+    if not isinstance(graph, CPDAG):
+        raise DataTypeError(f"expected a CPDAG or a Result, got {type(graph).__name__}")
+    return graph
+
+
+def check_type(given: object, *kinds: type) -> None:
+    """Raise unless what is to be read is of one of these types."""
+    if not isinstance(given, kinds):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise DataTypeError(f"expected {wanted}, got {type(given).__name__}")
 
 
 class Draft:

@@ -63,7 +63,8 @@ class View:
         FileError
             If the file cannot be written.
         """
-        suffix = os.path.splitext(os.fspath(path))[1].lower()
+        is_path = isinstance(path, (str, os.PathLike))
+        suffix = str(os.path.splitext(os.fspath(path))[1]).lower() if is_path else ""
         if suffix == ".svg":
             content = f'<?xml version="1.0" encoding="UTF-8"?>\n{self.svg}\n'
         elif suffix in (".html", ".htm"):
