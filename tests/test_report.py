@@ -270,3 +270,8 @@ def test_the_fingerprint_of_data_is_known_without_the_data(small: Result, tmp_pa
 def test_a_title_that_is_no_text_is_refused(small: Result, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="title must be text, not NoneType"):
         small.report(tmp_path / "r.html", title=None)  # type: ignore[arg-type]
+
+
+def test_the_sample_of_a_directed_edge_has_an_arrowhead(small: Result) -> None:
+    text = text_of(small)
+    assert 'class="sample directed"' in text and ".sample.directed::after" in text

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import greedag
 from greedag import CPDAG, Moments, Operator, Result, _core, learn, simulate
 from greedag.options import SEARCHES
 
@@ -156,3 +157,8 @@ def test_text_of_a_result_escapes_what_a_file_may_have_brought(result: Result) -
     for text in (str(odd), repr(odd), repr(odd.view())):
         assert "\x1b" not in text and "\x07" not in text
     assert "note: first\\nsecond\\x07" in str(odd)
+
+
+def test_records_that_methods_return_have_public_names(result: Result) -> None:
+    assert type(result.view()) is greedag.View
+    assert all(type(pair) is greedag.Pair for pair in result.compare(result).shared)

@@ -14,7 +14,7 @@ from greedag import _core
 from greedag.directions import Edge, Reason, reasons
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.explanation import Direction, Explanation, Strength
-from greedag.graph import CPDAG, as_name
+from greedag.graph import CPDAG, as_name, edge_mark
 from greedag.result import Operator, Result
 
 __all__ = ["Direction", "Explanation", "Strength", "explain", "explanations", "strengths"]
@@ -47,7 +47,7 @@ def explanations(
     origins, causes, matrix = _origins(result.trace), reasons(cpdag), cpdag.to_matrix()
     explained = []
     for (i, j), delete, insert, turned in zip(edges, deletes, inserts, reversals, strict=True):
-        mark = _MARKS[int(matrix[i, j]), int(matrix[j, i])]
+        mark = edge_mark(matrix, i, j)
         place = origins.get(frozenset((i, j)))
         cause = causes.get((j, i) if mark == "←" else (i, j))
         explained.append(
@@ -80,9 +80,6 @@ def strengths(result: Result) -> tuple[Strength, ...]:
         for (a, mark, b), delete in zip(edges, deletes, strict=True)
     ]
     return tuple(sorted(found, key=lambda strength: -strength.loss))
-
-
-_MARKS = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): ""}
 
 
 def engine_of(result: Result, purpose: str) -> _core.Score:

@@ -156,7 +156,7 @@ class CPDAG:
 
     def edge(self, a: str, b: str) -> str:
         """Return the edge as read from a to b: ``"→"``, ``"←"``, ``"-"``, or ``""`` for none."""
-        return _mark(self._view(), self.index(a), self.index(b))
+        return edge_mark(self._view(), self.index(a), self.index(b))
 
     def parents(self, name: str) -> tuple[str, ...]:
         """Return the columns with a directed edge into this one."""
@@ -279,6 +279,11 @@ class CPDAG:
         return tuple(self.names[i] for i in columns)
 
 
+def edge_mark(cells: Matrix, i: int, j: int) -> str:
+    """Return the edge of a matrix as read from i to j; see :meth:`CPDAG.edge`."""
+    return _MARKS[int(cells[i, j]), int(cells[j, i])]
+
+
 def as_name(label: str) -> str:
     """Return a whole number as text, which is the name of the column that it labels."""
     is_whole = isinstance(label, Integral) and not isinstance(label, bool)
@@ -356,11 +361,7 @@ def _member_of(cpdag: Matrix) -> Matrix:
 
 
 def _edge_text(cells: Matrix, i: int, j: int, labels: tuple[str, ...]) -> str:
-    return f"{quoted(labels[i])} {_mark(cells, i, j) or '…'} {quoted(labels[j])}"
-
-
-def _mark(cells: Matrix, i: int, j: int) -> str:
-    return _MARKS[int(cells[i, j]), int(cells[j, i])]
+    return f"{quoted(labels[i])} {edge_mark(cells, i, j) or '…'} {quoted(labels[j])}"
 
 
 def _find_cycle(cells: Matrix) -> list[int]:

@@ -85,9 +85,11 @@ def plot(
 
 
 def _checked_axes(ax: Axes) -> Axes:
-    if not isinstance(ax, require("matplotlib.axes", "plot").Axes):
+    kind: Any = require("matplotlib.axes", "plot").Axes
+    if not isinstance(ax, kind):
         raise OptionError(f"ax must be Axes of matplotlib, not {type(ax).__name__}")
-    return ax
+    axes: Axes = ax
+    return axes
 
 
 def _new_axes(size: Point) -> Axes:
