@@ -102,3 +102,9 @@ def test_too_few_rows_and_no_moments_are_said() -> None:
         replace(few, cpdag=full).coefficients()
     with pytest.raises(DataError, match="estimating coefficients needs the data"):
         replace(RESULT, statistics=None).coefficients()
+
+
+def test_a_matrix_that_is_not_rectangular_is_refused() -> None:
+    result = learn(simulate.linear_gaussian(2, 0.5, 100, seed=1).data)
+    with pytest.raises(DataError, match="not rectangular"):
+        result.coefficients([[1, 2], [3]])

@@ -119,3 +119,11 @@ def test_names_are_escaped() -> None:
     graph = CPDAG.from_dag([[0, 1], [0, 0]], names=["\x1b[31m", "b\n"])
     text = str(compare_graphs(graph, CPDAG.from_dag(np.zeros((2, 2)), names=graph.names)))
     assert text.endswith("extra   \\x1b[31m - b\\n  ·")
+
+
+def test_columns_of_the_table_are_aligned_by_the_width_that_names_take() -> None:
+    first = CPDAG.from_dag([[0, 1, 0], [0, 0, 0], [0, 0, 0]], names=["雨", "泥", "long name"])
+    other = CPDAG.from_dag([[0, 0, 1], [0, 0, 0], [0, 0, 0]], names=first.names)
+    _, extra, missing = str(compare_graphs(first, other)).splitlines()
+    assert extra == "extra   雨 - 泥  ·"
+    assert missing == "missing ·        雨 - long name"

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from greedag import CPDAG, DataError, Moments, Result, _core, learn, simulate
+from greedag import CPDAG, DataError, Moments, Operator, Result, _core, learn, simulate
 from greedag.errors import DataTypeError
 from greedag.explain import Direction, Explanation, explanations
 from greedag.options import SEARCHES
@@ -216,8 +216,7 @@ def test_sentences_say_worth_origin_and_v_structure() -> None:
         "The direction is settled: rain → mud ← hose is a v-structure (rain and hose are not "
         "joined)."
     )
-    assert lines[3].startswith("Turning it, by reverse mud → rain")
-    assert "would lower the score by" in lines[3]
+    assert lines[3].startswith("Turning it to mud → rain would lower the score by ")
 
 
 def test_sentences_say_meek_rules_open_directions_and_missing_edges() -> None:
@@ -247,11 +246,13 @@ def test_sentences_for_the_other_meek_rules_and_odd_worths() -> None:
     assert said("meek-2", ("c",), None) == [
         "a → b: what it is worth cannot be measured, as a column would fit exactly.",
         "The direction is settled: with a → c → b, turning it to b → a would close a circle.",
+        "No valid way to turn it was found.",
     ]
     assert said("meek-3", ("c", "d"), -2.0) == [
         "a → b: removing the edge would raise the score by 2.",
         "The direction is settled: with c → b ← d, turning it to b → a would force c → a ← d, "
         "another v-structure (c and d are not joined).",
+        "No valid way to turn it was found.",
     ]
 
 
@@ -271,7 +272,8 @@ def test_names_are_escaped_by_the_function_given() -> None:
     [
         (("x0", "x1e"), DataError, "'x1e' .did you mean 'x1'"),
         (("x0", "x0"), DataError, "two columns"),
-        ((0, "x1"), DataTypeError, "name"),
+        ((0, "x1"), DataError, "'0' .did you mean 'x0'"),
+        ((None, "x1"), DataTypeError, "name"),
     ],
 )
 def test_wrong_columns_are_named(pair: tuple[str, str], error: type, message: str) -> None:
@@ -280,11 +282,27 @@ def test_wrong_columns_are_named(pair: tuple[str, str], error: type, message: st
         result.explain(*pair)
 
 
-def test_without_moments_it_says_what_to_pass() -> None:
+def test_without_data_strengths_say_what_to_pass() -> None:
     result = replace(learn(simulate.linear_gaussian(4, 1.5, 500, seed=1).data), statistics=None)
-    for ask in (lambda: result.explain("x0", "x1"), result.strengths):
-        with pytest.raises(DataError, match=r"Result\.load\(path, data=table\)"):
-            ask()
+    with pytest.raises(DataError, match=r"Result\.load\(path, data=table\)"):
+        result.strengths()
+
+
+def test_without_data_all_is_explained_that_needs_none() -> None:
+    known = weather()
+    result = replace(known, statistics=None)
+    for a, b in [*known.cpdag.directed, *known.cpdag.undirected]:
+        found, full = result.explain(a, b), known.explain(a, b)
+        assert (found.edge, found.step, found.origin) == (full.edge, full.step, full.origin)
+        assert found.direction == full.direction
+        assert found.strength is found.delete is found.alternative is None
+        first, *rest = found.sentences()
+        assert "takes the data" in first and "Result.load(path, data=table)" in first
+        assert rest == full.sentences()[1 : 1 + len(rest)] and len(rest) == 2
+    (line,) = result.explain("rain", "tan").sentences()
+    assert line.startswith(
+        "rain and tan are not joined. What joining them would cost takes the data"
+    )
 
 
 def test_copies_and_pickles_keep_the_moments_and_explain_alike() -> None:
@@ -335,3 +353,27 @@ def test_the_engine_refuses_graphs_that_do_not_fit_or_have_no_member() -> None:
         _core.best_operators(FOUR, square, "insert", [])
     with pytest.raises(ValueError, match="unknown kind"):
         _core.best_operators(FOUR, square, "turn", [])
+
+
+def test_turning_is_said_as_the_edge_is_drawn(result: Result) -> None:
+    for tail, head in result.cpdag.directed:
+        for ends in ((tail, head), (head, tail)):
+            said = result.explain(*ends).sentences()[-1]
+            assert said.startswith((f"Turning it to {head} → {tail} would ", "No valid way"))
+    for ends in result.cpdag.undirected:
+        assert not any("urning it" in line for line in result.explain(*ends).sentences())
+
+
+@pytest.mark.parametrize(
+    ("edge", "end"),
+    [
+        ("→", "(gain 3)."),
+        ("←", "(gain 3); later steps turned it."),
+        ("-", "(gain 3); the class leaves its direction open."),
+    ],
+)
+def test_what_became_of_the_direction_of_an_origin_is_said(edge: str, end: str) -> None:
+    origin = Operator("insert", 0, 1, (), (), (), 3.0)
+    names = ("a", "b")
+    found = Explanation("a", "b", edge, 2.0, None, None, 1, origin, None, None, 1, names)
+    assert found.sentences()[1] == f"It came as step 1 of 1, by insert a → b {end}"

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from greedag import CPDAG, DataError, DataTypeError, simulate
+from greedag import CPDAG, DataError, DataTypeError, learn, simulate
 from greedag.graph import printable
 from oracle import brute_force as bf
 
@@ -233,3 +233,26 @@ def test_names_that_do_not_fit_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         CPDAG.from_dag(CHAIN, names)
+
+
+def test_whole_numbers_stand_for_the_columns_that_they_label() -> None:
+    graph = CPDAG.from_dag([[0, 1], [0, 0]], names=["1", "0"])
+    assert graph.edge(0, 1) == graph.edge("0", "1") == "-"  # type: ignore[arg-type]
+    assert graph.index(np.int64(0)) == 1  # type: ignore[arg-type]
+    assert graph.view(focus=0).html == graph.view(focus="0").html  # type: ignore[arg-type]
+
+
+def test_an_unknown_label_is_never_answered_with_itself() -> None:
+    graph = CPDAG.from_dag([[0, 1], [0, 0]], names=["0.5", "x"])
+    for label in (0.5, 7, True, None):
+        with pytest.raises(DataError, match="there is no column") as caught:
+            graph.index(label)  # type: ignore[arg-type]
+        assert f"did you mean '{label}'" not in str(caught.value)
+    with pytest.raises(DataError, match=r"'0\.5' of type float \(columns are given by their names"):
+        graph.index(0.5)  # type: ignore[arg-type]
+
+
+def test_a_table_without_names_is_asked_by_its_labels() -> None:
+    pandas = pytest.importorskip("pandas")
+    result = learn(pandas.DataFrame(simulate.linear_gaussian(4, 1.5, 500, seed=1).data))
+    assert result.explain(0, 1) == result.explain("0", "1")  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from greedag import CPDAG, DataError, interop, simulate
+from greedag import CPDAG, DataError, DataTypeError, interop, learn, simulate
 from greedag.documents import document
-from greedag.interop.draft import MAX_COLUMNS, Draft
+from greedag.graph import MAX_COLUMNS_READ
+from greedag.interop.draft import Draft
 from hostile_names import HOSTILE_NAMES
 from oracle import brute_force as bf
 
@@ -242,7 +244,7 @@ def test_as_dag_refuses_undirected_edges_and_cycles() -> None:
 
 
 def test_no_more_columns_are_read_than_a_matrix_of_them_can_be_held() -> None:
-    names = [str(i) for i in range(MAX_COLUMNS + 1)]
+    names = [str(i) for i in range(MAX_COLUMNS_READ + 1)]
     draft = Draft(names[:-1])
     with pytest.raises(DataError, match="more than 20000 columns"):
         draft.column(names[-1])
@@ -373,3 +375,102 @@ def test_every_format_stands_in_the_documentation() -> None:
     assert len(functions) == 26
     for name in [*functions, *interop.SUFFIXES]:
         assert f"`{name}`" in page
+
+
+def declaring(shape: str) -> bytes:
+    """The bytes of an array that declares a shape and holds nothing."""
+    header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+
+
+@pytest.mark.parametrize(
+    "adjacency",
+    [
+        b"no array",
+        b"",
+        b"\x93NUMPY\x09\x00",
+        declaring("(1000000, 1000000)"),
+        declaring("(-1, -1)"),
+        declaring("(2,"),
+        declaring("'text'"),
+    ],
+)
+def test_arrays_that_are_none_or_lie_about_their_shape_are_refused(adjacency: bytes) -> None:
+    content = io.BytesIO()
+    np.savez(content, names=np.array(["a", "b"]))
+    with zipfile.ZipFile(content, "a") as archive:
+        archive.writestr("adjacency.npy", adjacency)
+    with pytest.raises(DataError, match=r"no \.npz file without pickle, or damaged"):
+        interop.from_npz(content.getvalue())
+
+
+def test_arrays_in_the_order_of_fortran_are_read() -> None:
+    content = io.BytesIO()
+    np.savez(content, adjacency=np.asfortranarray(COLLIDER.to_matrix()), names=COLLIDER.names)
+    assert interop.from_npz(content.getvalue()) == COLLIDER
+
+
+@pytest.mark.parametrize("as_dag", [True, False])
+@pytest.mark.parametrize("matrix", [[[0, 1], [0, 0]], [[0, 1], [1, 0]]])
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["a", "a"], "'a' stands twice"),
+        (["a"], "1 names for 2 columns"),
+        (["a", "b", "c"], "3 names for 2 columns"),
+        ([0, 1], "names must be strings; got '0'"),
+        ("ab", "names must be a list of 2 strings"),
+        (5, "names must be a list of 2 strings"),
+    ],
+)
+def test_names_that_do_not_fit_a_matrix_are_said_to_be_the_fault(
+    names: Any, message: str, matrix: list[list[int]], as_dag: bool
+) -> None:
+    if as_dag and matrix[1][0] and message.startswith(("'a'", "names must be strings")):
+        message = "is undirected"
+    for read in (interop.from_pcalg, interop.from_bnlearn):
+        with pytest.raises(DataError, match=message):
+            read(matrix, names, as_dag=as_dag)
+
+
+def test_entries_that_are_no_adjacencies_are_said_to_be_the_fault() -> None:
+    with pytest.raises(DataError, match="entries are 0 or 1"):
+        interop.from_bnlearn([[0, 2], [0, 0]])
+
+
+TO = sorted(name for name in interop.__all__ if name.startswith("to_"))
+FROM = sorted(name for name in interop.__all__ if name.startswith("from_"))
+
+
+@pytest.mark.parametrize("name", TO)
+def test_writers_take_a_result_as_its_class_and_refuse_other_things(name: str) -> None:
+    if name.startswith(("to_networkx", "to_dowhy", "to_pgmpy")):
+        pytest.importorskip("networkx")
+    if name == "to_pgmpy":
+        pytest.importorskip("pgmpy")
+    if name == "to_causal_learn":
+        pytest.importorskip("causallearn")
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(2, 500))
+    result = learn(np.column_stack([a, b, a + b + rng.normal(size=500)]))
+    assert not result.cpdag.undirected
+    writer = getattr(interop, name)
+    assert type(writer(result)) is type(writer(result.cpdag))
+    if isinstance(writer(result), (str, np.ndarray)):
+        assert np.all(writer(result) == writer(result.cpdag))
+    for wrong in (None, "text", [[0, 1], [0, 0]], 3):
+        with pytest.raises(DataTypeError, match="expected a CPDAG or a Result, got"):
+            writer(wrong)
+
+
+@pytest.mark.parametrize("name", FROM)
+@pytest.mark.parametrize("wrong", [None, 3, object(), ["a"]])
+def test_readers_refuse_other_things(name: str, wrong: Any) -> None:
+    with pytest.raises(DataError):
+        getattr(interop, name)(wrong)
+
+
+@pytest.mark.parametrize("name", ["dot", "dagitty", "tetrad", "edge_list"])
+def test_readers_of_text_refuse_bytes(name: str) -> None:
+    with pytest.raises(DataTypeError, match="expected str, got bytes"):
+        getattr(interop, f"from_{name}")(b"graph {}")

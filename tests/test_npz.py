@@ -89,6 +89,14 @@ def test_a_newer_version_and_another_kind_are_named(saved: Path) -> None:
         Moments.load(saved)
 
 
+def npy_declaring(shape: tuple[int, ...]) -> bytes:
+    """An array that declares a shape and holds nothing."""
+    file = io.BytesIO()
+    head = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, head)
+    return file.getvalue()
+
+
 class Bomb:
     def __reduce__(self) -> tuple[Any, ...]:
         return (pytest.fail, ("unpickled",))
@@ -140,4 +148,23 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(
     saved.write_bytes(sealed(buffer.getvalue()))
     monkeypatch.setattr(storage, "MAX_BYTES", 10**6)
     with pytest.raises(FileError, match="unpacks to too much"):
+        Moments.load(saved)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        b"no array",
+        b"\x93NUMPY\x01\x00\x42\x00{'descr': '<f8', 'fortran_order': False, 'shape': (10**6,)}",
+        npy_declaring((10**6, 10**6)),
+    ],
+)
+def test_entries_that_are_no_arrays_or_lie_about_their_shape_are_refused(
+    entry: bytes, saved: Path
+) -> None:
+    buffer = io.BytesIO(npz(**{"header.json": np.frombuffer(b"{}", np.uint8)}))
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr("scaled.npy", entry)
+    saved.write_bytes(sealed(buffer.getvalue()))
+    with pytest.raises(FileError, match=r"m\.npz"):
         Moments.load(saved)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import shlex
 import sys
 from importlib import resources
 from pathlib import Path
@@ -12,8 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from greedag import MissingExtraError, Moments, Result, simulate
-from greedag.report import columns, edges, embed, numbers, page
+from greedag import (
+    MissingExtraError,
+    Moments,
+    Operator,
+    OptionError,
+    Result,
+    explain,
+    learn,
+    simulate,
+)
+from greedag.report import columns, edges, embed, numbers, page, settings, trace_plot
 from hostile_names import HOSTILE_NAMES
 from plant_names import PLANT_NAMES
 from reports import WHEN, data_of, learned, text_of
@@ -42,7 +52,27 @@ def test_without_moments_the_report_says_what_is_missing(small: Result, tmp_path
 
 def test_a_stopped_search_is_said_to_be_stopped(small: Result) -> None:
     text = text_of(dataclasses.replace(small, stopped="time limit"))
-    assert "The search was stopped (time limit)" in text
+    summary = text[text.index("What was learned") :]
+    assert re.search(
+        r"^What was learned</h3>\s*<ul><li>The search was stopped \(time limit\)", summary
+    )
+    assert "This one was stopped before that." in text
+    assert "search was stopped (" not in text_of(small)
+
+
+def test_a_search_stopped_before_its_first_step_claims_nothing() -> None:
+    rows = simulate.linear_gaussian(8, 2.0, 500, seed=1).data
+    text = text_of(learn(rows, time_limit=0.0))
+    assert "stopped (time limit) before its first step" in text
+    assert "no edge until it was stopped. This says nothing about the columns." in text
+    assert "raised the score" not in text and "predict" not in text
+
+
+def test_no_edge_means_that_none_was_worth_its_penalty() -> None:
+    text = text_of(learn(np.random.default_rng(1).normal(size=(500, 3)), alpha=50.0))
+    assert "no edge that would be worth its penalty" in text
+    assert "No step that could be tried raised the score" in text
+    assert "predict" not in text
 
 
 def test_edges_beyond_the_limit_are_left_out_and_counted(
@@ -55,7 +85,7 @@ def test_edges_beyond_the_limit_are_left_out_and_counted(
 
 
 def test_coefficients_are_given_where_every_member_has_the_same(small: Result) -> None:
-    rows = list(edges.edge_rows(small, small.cpdag.names))
+    rows = list(edges.edge_rows(small, small.cpdag.names, small.strengths()))
     given = {(row.a, row.b): row.coefficient for row in rows if row.coefficient}
     assert 0 < len(given) < len(rows)
     members = small.cpdag.sample_dags(8, seed=1)
@@ -168,3 +198,80 @@ def test_spreads_beyond_doubles_are_told() -> None:
 def test_titles_are_text(small: Result) -> None:
     text = page.render(small, title="<b>a</b>\x07", when=WHEN)
     assert "<h1>&lt;b&gt;a&lt;/b&gt;\\x07</h1>" in text
+
+
+def test_the_line_to_repeat_a_result_is_quoted_and_has_known_options_only(small: Result) -> None:
+    odd = dataclasses.replace(
+        small, search="xges; reboot", settings=dict(small.settings) | {"out $(x)": 1}
+    )
+    line = settings.settings_part(odd, WHEN, "1")["shell"]
+    words = shlex.split(line)
+    assert words[:5] == ["greedag", "learn", "table.csv", "--search", "xges; reboot"]
+    assert {word for word in words if word.startswith("--")} == {
+        "--search",
+        "--alpha",
+        "--clique-cap",
+        "--report",
+    }
+    plain = settings.settings_part(small, WHEN, "1")["shell"]
+    assert plain.startswith("greedag learn table.csv --search xges --alpha 2.0 ")
+
+
+def test_control_characters_in_notes_are_shown_as_escapes(small: Result) -> None:
+    text = text_of(dataclasses.replace(small, notes=("a\x1b[31m <b>",)))
+    assert "A\\x1b[31m &lt;b&gt;." in text
+
+
+def test_timings_that_are_not_known_are_said_to_be_so(small: Result) -> None:
+    text = text_of(dataclasses.replace(small, timings={}))
+    assert "not known" in text and "The search took" not in text
+
+
+def test_columns_with_nearly_as_many_parents_as_rows_are_no_findings() -> None:
+    rows = np.random.default_rng(4).normal(size=(12, 30))
+    result = learn(rows, alpha=0.5)
+    dag = result.cpdag.to_dag()
+    fitted = [f"x{i}" for i in range(30) if dag[:, i].sum() > 0 and 12 - dag[:, i].sum() - 1 < 10]
+    assert fitted
+    text = text_of(result)
+    assert "nearly as many parents as there are rows (12)" in text
+    found = list(edges.edge_rows(result, result.cpdag.names, result.strengths()))
+    marked = [row for row in found if row.overfitted]
+    assert {row.b for row in marked if row.directed} <= set(fitted)
+    assert marked and all("too few rows" in row.amount and not row.effect for row in marked)
+    assert "if rows are many" in text
+
+
+def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    real = explain.strengths
+    monkeypatch.setattr(explain, "strengths", lambda result: calls.append(1) or real(result))
+    text_of(small)
+    assert len(calls) == 1
+
+
+def test_a_reversal_in_the_trace_is_said_as_the_edge_was_and_is(small: Result) -> None:
+    turned = Operator("reverse", 0, 1, (), (), (), 2.0)
+    plot = trace_plot.trace_plot(dataclasses.replace(small, trace=(turned,)))
+    assert plot is not None
+    a, b = PLANT_NAMES[:2]
+    assert [mark.text for mark in plot.marks] == [f"step 1: turn {b} → {a} to {a} → {b} (gain 2)"]
+
+
+def test_the_fingerprint_of_data_is_known_without_the_data(small: Result, tmp_path: Path) -> None:
+    small.save(tmp_path / "r.json")
+    loaded = Result.load(tmp_path / "r.json")
+    assert loaded.moments is None
+    assert settings.fingerprint(loaded) == settings.fingerprint(small)
+    assert settings.fingerprint(small) in text_of(loaded)
+    assert settings.fingerprint(dataclasses.replace(loaded, fingerprint=None)) == "not known"
+
+
+def test_a_title_that_is_no_text_is_refused(small: Result, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="title must be text, not NoneType"):
+        small.report(tmp_path / "r.html", title=None)  # type: ignore[arg-type]
+
+
+def test_the_sample_of_a_directed_edge_has_an_arrowhead(small: Result) -> None:
+    text = text_of(small)
+    assert 'class="sample directed"' in text and ".sample.directed::after" in text

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import greedag
 from greedag import CPDAG, Moments, Operator, Result, _core, learn, simulate
 from greedag.options import SEARCHES
 
@@ -148,3 +150,15 @@ def test_a_search_stopped_early_still_returns_a_sound_class(search: str, time_li
     empty = _core.GaussianBic(*arguments).of_dag(np.zeros((60, 60), dtype=np.uint8))
     assert result.score == pytest.approx(recomputed, rel=1e-9)
     assert empty + sum(s.gain for s in result.trace) == pytest.approx(recomputed, rel=1e-9)
+
+
+def test_text_of_a_result_escapes_what_a_file_may_have_brought(result: Result) -> None:
+    odd = replace(result, search="\x1b[31mxges", notes=("first\nsecond\x07",), stopped="\x1b]0;")
+    for text in (str(odd), repr(odd), repr(odd.view())):
+        assert "\x1b" not in text and "\x07" not in text
+    assert "note: first\\nsecond\\x07" in str(odd)
+
+
+def test_records_that_methods_return_have_public_names(result: Result) -> None:
+    assert type(result.view()) is greedag.View
+    assert all(type(pair) is greedag.Pair for pair in result.compare(result).shared)

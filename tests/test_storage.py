@@ -6,6 +6,8 @@ import hashlib
 import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -263,3 +265,61 @@ def test_file_errors_can_be_caught_as_ours_and_as_os_errors(tmp_path: Path) -> N
     for kind in (GreedagError, OSError):
         with pytest.raises(kind):
             Moments.load(tmp_path / "nowhere")
+
+
+def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    target, link = tmp_path / "folder" / "target", tmp_path / "link"
+    link.symlink_to(target)
+    for text in ("first", "second"):
+        write_text_atomic(link, text)
+        assert link.is_symlink()
+        assert target.read_text() == text
+    assert os.listdir(tmp_path / "folder") == ["target"]
+
+
+def test_a_circle_of_links_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "link")
+    with pytest.raises(FileError, match="cannot write"):
+        write_text_atomic(tmp_path / "link", "text")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_a_file_that_exists_keeps_its_mode(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    path.chmod(mode)
+    write_text_atomic(path, "new")
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    write_text_atomic(path, "through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+    assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout here")
+@pytest.mark.parametrize("redirected", [True, False])
+def test_standard_output_is_written_to_be_it_a_file_or_a_pipe(
+    redirected: bool, tmp_path: Path
+) -> None:
+    program = (
+        "from greedag.storage import write_text_atomic\n"
+        "print('before', flush=True)\n"
+        "write_text_atomic('/dev/stdout', 'through\\n')\n"
+    )
+    log = tmp_path / "log"
+    with open(log, "ab") as file:
+        stream = file if redirected else subprocess.PIPE
+        done = subprocess.run([sys.executable, "-c", program], stdout=stream, check=True)
+    said = log.read_bytes() if redirected else done.stdout
+    assert said == b"before\nthrough\n"
+    assert os.listdir(tmp_path) == ["log"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from golden_files import assert_golden
-from greedag import CPDAG, DataError, FileError, OptionError, Result, learn, simulate
+from greedag import CPDAG, DataError, FileError, GreedagError, OptionError, Result, learn, simulate
 from greedag.view.focus import MOST_NODES
 from greedag.view.notebook import view
 from test_view_svg import OURS, SVG, Tags
@@ -184,3 +185,9 @@ def test_saving_elsewhere_is_an_error_that_says_what_to_do(tmp_path: Path) -> No
 def test_a_notebook_needs_no_optional_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert nodes(weather()._repr_mimebundle_()["text/html"]) == 6
+
+
+@pytest.mark.parametrize("path", [5, None, b"view.svg"])
+def test_what_is_no_path_is_refused_when_saving(path: Any) -> None:
+    with pytest.raises(GreedagError, match=r"in \.svg or \.html"):
+        CPDAG.from_dag([[0, 1], [0, 0]]).view().save(path)

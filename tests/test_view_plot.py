@@ -15,7 +15,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
 
-from greedag import CPDAG, MissingExtraError, Result, learn, simulate
+from greedag import CPDAG, MissingExtraError, OptionError, Result, learn, simulate
 from greedag.view.geometry import curves
 from greedag.view.layout import layout
 from greedag.view.plot import plot
@@ -130,3 +130,8 @@ def test_without_matplotlib_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, absent, None)
     with pytest.raises(MissingExtraError, match=r'pip install "greedag\[plot\]"'):
         weather().plot()
+
+
+def test_what_is_no_axes_is_refused() -> None:
+    with pytest.raises(OptionError, match="ax must be Axes of matplotlib, not str"):
+        CPDAG.from_dag([[0, 1], [0, 0]]).plot("axes")  # type: ignore[arg-type]

@@ -29,8 +29,9 @@ from greedag.scores.equivalence import ScoreCheck, check_score
 if TYPE_CHECKING:
     from greedag import interop
     from greedag.coefficients import Coefficient, Coefficients
-    from greedag.compare import Comparison
+    from greedag.compare import Comparison, Pair
     from greedag.explanation import Direction, Explanation, Strength
+    from greedag.view.notebook import View
 
 __version__ = "0.1.0"
 
@@ -57,12 +58,14 @@ __all__ = [
     "Moments",
     "Operator",
     "OptionError",
+    "Pair",
     "Progress",
     "Result",
     "ScoreCheck",
     "ScoreError",
     "SearchInterrupted",
     "Strength",
+    "View",
     "__version__",
     "check_score",
     "interop",
@@ -80,7 +83,9 @@ _LATE = {
     "Comparison": "greedag.compare",
     "Direction": "greedag.explanation",
     "Explanation": "greedag.explanation",
+    "Pair": "greedag.compare",
     "Strength": "greedag.explanation",
+    "View": "greedag.view.notebook",
 }
 
 

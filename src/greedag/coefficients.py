@@ -95,7 +95,10 @@ def _moments_of(result: Result) -> Moments:
 
 
 def _checked_member(cpdag: CPDAG, dag: ArrayLike) -> Matrix:
-    cells = np.asarray(dag)
+    try:
+        cells = np.asarray(dag)
+    except ValueError as error:
+        raise DataError(f"the matrix of the DAG is not rectangular: {error}") from error
     if cells.shape != (cpdag.d, cpdag.d):
         raise DataError(f"the DAG has shape {cells.shape}; the class has {cpdag.d} columns")
     if CPDAG.from_dag(cells, cpdag.names) != cpdag:

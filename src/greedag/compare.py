@@ -8,12 +8,10 @@ import numpy as np
 
 from greedag.errors import DataTypeError
 from greedag.fingerprint import difference
-from greedag.graph import CPDAG, printable
+from greedag.graph import CPDAG, edge_mark, printable
 from greedag.metrics import aligned
 from greedag.records import data_of
 from greedag.result import Result
-
-_MARKS = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,8 @@ class Comparison:
         return len(self.turned) + len(self.extra) + len(self.missing)
 
     def __str__(self) -> str:
+        from greedag.view.labels import cell_width, padded
+
         head = (
             f"{len(self.shared)} shared, {len(self.turned)} turned, {len(self.extra)} extra, "
             f"{len(self.missing)} missing; SHD {self.shd}"
@@ -77,8 +77,8 @@ class Comparison:
             for kind in ("turned", "extra", "missing", "shared")
             for pair in getattr(self, kind)
         ]
-        width = max((len(here) for _, here, _ in rows), default=0)
-        return "\n".join([head, *(f"{k:<8}{h:<{width}}  {t}".rstrip() for k, h, t in rows)])
+        width = max((cell_width(here) for _, here, _ in rows), default=0)
+        return "\n".join([head, *(f"{k:<8}{padded(h, width)}  {t}".rstrip() for k, h, t in rows)])
 
 
 def compare(result: Result, other: Result | CPDAG) -> Comparison:
@@ -111,10 +111,10 @@ def compare_graphs(one: CPDAG, other: CPDAG, score_difference: float | None = No
     found: dict[str, list[Pair]] = {"shared": [], "turned": [], "extra": [], "missing": []}
     joined = first | first.T | second | second.T
     for i, j in np.argwhere(np.triu(joined)).tolist():
-        here, there = (_MARKS[int(m[i, j]), int(m[j, i])] for m in (first, second))
+        here, there = (edge_mark(m, i, j) for m in (first, second))
         if (here or there) == "←":
             i, j = j, i
-            here, there = (_MARKS[int(m[i, j]), int(m[j, i])] for m in (first, second))
+            here, there = (edge_mark(m, i, j) for m in (first, second))
         kind = "shared" if here == there else "turned"
         kind = "missing" if not here else "extra" if not there else kind
         found[kind].append(Pair(one.names[i], one.names[j], here, there))

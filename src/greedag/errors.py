@@ -148,6 +148,8 @@ def unknown_column(name: object, names: Sequence[str]) -> DataError:
     short = [other for other in names if len(other) <= _COMPARED_CHARACTERS]
     near = difflib.get_close_matches(str(name)[:_COMPARED_CHARACTERS], short, n=1)
     hint = f" (did you mean {quoted(near[0])}?)" if near else ""
+    if not isinstance(name, str) and str(name) in names:
+        hint = f" of type {type(name).__name__} (columns are given by their names, as text)"
     return DataError(f"there is no column {quoted(name)}{hint}; the columns are {listed(names)}")
 
 

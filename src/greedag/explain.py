@@ -14,7 +14,7 @@ from greedag import _core
 from greedag.directions import Edge, Reason, reasons
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.explanation import Direction, Explanation, Strength
-from greedag.graph import CPDAG
+from greedag.graph import CPDAG, as_name, edge_mark
 from greedag.result import Operator, Result
 
 __all__ = ["Direction", "Explanation", "Strength", "explain", "explanations", "strengths"]
@@ -33,19 +33,21 @@ def explanations(
     Parameters
     ----------
     result : Result
-        A result that has its data.
+        Without its data, nothing is said of what edges are worth.
     pairs : iterable of (str, str), optional
         Columns; every edge of the class if left out.
     """
     cpdag = result.cpdag
     edges = _indexed(cpdag, [*cpdag.directed, *cpdag.undirected] if pairs is None else pairs)
+    without: list[Operator | None] = [None] * len(edges)
     deletes, inserts, reversals = (
-        _best(result, kind, edges) for kind in ("delete", "insert", "reverse")
+        without if not result.has_data else _best(result, kind, edges)
+        for kind in ("delete", "insert", "reverse")
     )
     origins, causes, matrix = _origins(result.trace), reasons(cpdag), cpdag.to_matrix()
     explained = []
     for (i, j), delete, insert, turned in zip(edges, deletes, inserts, reversals, strict=True):
-        mark = _MARKS[int(matrix[i, j]), int(matrix[j, i])]
+        mark = edge_mark(matrix, i, j)
         place = origins.get(frozenset((i, j)))
         cause = causes.get((j, i) if mark == "←" else (i, j))
         explained.append(
@@ -62,6 +64,7 @@ def explanations(
                 alternative=turned,
                 steps=len(result.trace),
                 names=cpdag.names,
+                with_data=result.has_data,
             )
         )
     return explained
@@ -77,9 +80,6 @@ def strengths(result: Result) -> tuple[Strength, ...]:
         for (a, mark, b), delete in zip(edges, deletes, strict=True)
     ]
     return tuple(sorted(found, key=lambda strength: -strength.loss))
-
-
-_MARKS = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): ""}
 
 
 def engine_of(result: Result, purpose: str) -> _core.Score:
@@ -106,7 +106,7 @@ def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | N
 def _indexed(cpdag: CPDAG, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
     places = {name: i for i, name in enumerate(cpdag.names)}
     edges = []
-    for a, b in pairs:
+    for a, b in ((as_name(a), as_name(b)) for a, b in pairs):
         for name in (a, b):
             if not isinstance(name, str):
                 raise DataTypeError(f"columns are given by name; got {quoted(name)}")

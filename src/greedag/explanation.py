@@ -78,6 +78,9 @@ class Explanation:
         How many steps the search made.
     names : tuple of str
         All columns, which the operators refer to by index.
+    with_data : bool
+        Whether the data were there. Without them no operator has a gain, so that `strength`,
+        `delete`, `insert` and `alternative` are None.
     """
 
     a: str
@@ -92,6 +95,7 @@ class Explanation:
     alternative: Operator | None
     steps: int = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
+    with_data: bool = field(default=True, repr=False)
 
     def sentences(self, name_of: NameOf = printable) -> list[str]:
         """Say it in plain sentences.
@@ -117,14 +121,18 @@ class Explanation:
 
     def _on_joining(self, name_of: NameOf) -> str:
         apart = f"{name_of(self.a)} and {name_of(self.b)} are not joined"
+        if not self.with_data:
+            return f"{apart}. What joining them would cost {_NEEDS_DATA}"
         if self.insert is None:
-            return f"{apart}, and no valid way to join them was found."
+            return f"{apart}: no valid way was found that would not fit a column exactly."
         how = self.insert.phrase(self.names, name_of)
         return f"{apart}: the best way to join them, {how}, would {_effect(self.insert.gain)}."
 
     def _on_worth(self, name_of: NameOf) -> str:
         tail, head = self._ends(name_of)
         edge = f"{tail} {'-' if self.edge == '-' else '→'} {head}"
+        if not self.with_data:
+            return f"{edge}: what it is worth {_NEEDS_DATA}"
         if self.strength is None:
             return f"{edge}: what it is worth cannot be measured, as a column would fit exactly."
         if self.strength >= 0.0:
@@ -135,7 +143,14 @@ class Explanation:
         if self.origin is None:
             return ""
         how = self.origin.describe(self.names, name_of)
-        return f"It came as step {self.step} of {self.steps}, by {how}."
+        return f"It came as step {self.step} of {self.steps}, by {how}{self._since(self.origin)}."
+
+    def _since(self, origin: Operator) -> str:
+        """Say what became of the direction that the edge came with."""
+        if self.edge == "-":
+            return "; the class leaves its direction open"
+        tail = self.b if self.edge == "←" else self.a
+        return "" if self.names[origin.x] == tail else "; later steps turned it"
 
     def _on_direction(self, name_of: NameOf) -> str:
         if self.direction is None:
@@ -145,12 +160,19 @@ class Explanation:
         return _DIRECTIONS[self.direction.rule](tail, head, *others)
 
     def _on_turning(self, name_of: NameOf) -> str:
-        if self.alternative is None:
+        if self.edge == "-" or not self.with_data:
             return ""
-        how = self.alternative.phrase(self.names, name_of)
-        return f"Turning it, by {how}, would {_effect(self.alternative.gain)}."
+        if self.alternative is None:
+            return "No valid way to turn it was found."
+        # Asked from either end, a reversal is of the edge as it is drawn.
+        x, y = (name_of(self.names[i]) for i in (self.alternative.x, self.alternative.y))
+        return f"Turning it to {x} → {y} would {_effect(self.alternative.gain)}."
 
 
+_NEEDS_DATA = (
+    "takes the data, which this result was loaded without; pass them when loading: "
+    "Result.load(path, data=table)."
+)
 _DIRECTIONS: dict[str, Callable[..., str]] = {
     "both": lambda a, b: (
         f"The direction is open: members of the class have {a} → {b} as well as {b} → {a}, and "

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.uint8]
 Pair = tuple[str, str]
 
+# Beyond it, a file of a few hundred kilobytes would ask for gigabytes: the matrix has d × d cells.
+MAX_COLUMNS_READ = 20_000
 # How an edge reads from i to j, by the entries [i, j] and [j, i].
 _MARKS = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): ""}
 
@@ -138,19 +141,22 @@ class CPDAG:
     def index(self, name: str) -> int:
         """Return the place of a column, counting from 0.
 
+        A whole number stands for the column that has it as its name, as tables without names
+        have them.
+
         Raises
         ------
         DataError
             If there is no column of this name; the message says which name is close to it.
         """
         try:
-            return self.names.index(name)
+            return self.names.index(as_name(name))
         except ValueError:
             raise unknown_column(name, self.names) from None
 
     def edge(self, a: str, b: str) -> str:
         """Return the edge as read from a to b: ``"→"``, ``"←"``, ``"-"``, or ``""`` for none."""
-        return _mark(self._view(), self.index(a), self.index(b))
+        return edge_mark(self._view(), self.index(a), self.index(b))
 
     def parents(self, name: str) -> tuple[str, ...]:
         """Return the columns with a directed edge into this one."""
@@ -273,6 +279,17 @@ class CPDAG:
         return tuple(self.names[i] for i in columns)
 
 
+def edge_mark(cells: Matrix, i: int, j: int) -> str:
+    """Return the edge of a matrix as read from i to j; see :meth:`CPDAG.edge`."""
+    return _MARKS[int(cells[i, j]), int(cells[j, i])]
+
+
+def as_name(label: str) -> str:
+    """Return a whole number as text, which is the name of the column that it labels."""
+    is_whole = isinstance(label, Integral) and not isinstance(label, bool)
+    return str(label) if is_whole else label
+
+
 def printable(text: str) -> str:
     """Escape whatever could move the cursor, break the line or hide in a terminal."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
@@ -344,11 +361,7 @@ def _member_of(cpdag: Matrix) -> Matrix:
 
 
 def _edge_text(cells: Matrix, i: int, j: int, labels: tuple[str, ...]) -> str:
-    return f"{quoted(labels[i])} {_mark(cells, i, j) or '…'} {quoted(labels[j])}"
-
-
-def _mark(cells: Matrix, i: int, j: int) -> str:
-    return _MARKS[int(cells[i, j]), int(cells[j, i])]
+    return f"{quoted(labels[i])} {edge_mark(cells, i, j) or '…'} {quoted(labels[j])}"
 
 
 def _find_cycle(cells: Matrix) -> list[int]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import zipfile
 import zlib
 from collections.abc import Mapping
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,14 @@ from greedag.storage import (
 
 _HEADER = "header.json"
 _DIGITS = 2 * hashlib.sha256().digest_size
+# What zipfile, zlib and NumPy raise about damaged or encrypted files, each in its own way.
+UNREADABLE = (ValueError, OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError)
+# NumPy reads a header as a literal of Python, and tries again word by word.
+_NO_HEADER = (TokenError, SyntaxError, TypeError, RecursionError, MemoryError)
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 def save_npz(
@@ -74,13 +84,46 @@ def _arrays(path: FilePath, content: bytes) -> dict[str, NDArray[Any]]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > storage.MAX_BYTES:
                 raise FileError(f"{quoted_path(path)} unpacks to too much; choose another file")
-        with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
-            arrays = {name: loaded[name] for name in loaded.files}
-    except (zipfile.BadZipFile, zlib.error, ValueError, KeyError, NotImplementedError) as error:
+            arrays = {
+                entry.filename.removesuffix(".npy"): read_npy(archive, entry)
+                for entry in archive.infolist()
+            }
+    except FileError:
+        raise
+    except UNREADABLE as error:
         raise _malformed(path) from error
     if not all(array.dtype.str in TYPES for array in arrays.values()):
         raise _malformed(path)
     return arrays
+
+
+def read_npy(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> NDArray[Any]:
+    """Return one array of an archive, if the shape that it declares is what it holds.
+
+    NumPy's own reader makes room for any shape that is declared before it reads.
+
+    Raises
+    ------
+    ValueError
+        If the entry is no array without pickle, or holds more or less than it declares. Damage
+        raises any of `UNREADABLE`.
+    """
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{entry.filename!r} is packed in a way that NumPy does not use")
+    with archive.open(entry) as file:
+        version = np.lib.format.read_magic(file)
+        if version not in _HEADERS:
+            raise ValueError(f"{entry.filename!r} is an array of an unknown version")
+        try:
+            shape, is_fortran, dtype = _HEADERS[version](file)
+        except _NO_HEADER as error:
+            raise ValueError(f"{entry.filename!r} has a header that cannot be read") from error
+        if dtype.hasobject:
+            raise ValueError(f"{entry.filename!r} holds Python objects")
+        if math.prod(shape) * dtype.itemsize != entry.file_size - file.tell():
+            raise ValueError(f"{entry.filename!r} does not hold the shape that it declares")
+        flat = np.frombuffer(file.read(), dtype)
+    return flat.reshape(shape, order="F" if is_fortran else "C")
 
 
 def _header(path: FilePath, stored: NDArray[Any] | None) -> dict[str, Any]:

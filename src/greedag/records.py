@@ -17,15 +17,17 @@ import numpy as np
 from greedag.documents import document, load_document, malformed, save_document
 from greedag.errors import DataError, OptionError, quoted, quoted_path
 from greedag.fingerprint import Fingerprint, difference, fingerprint_of
-from greedag.graph import CPDAG, Matrix
+from greedag.graph import CPDAG, MAX_COLUMNS_READ, Matrix
+from greedag.options import SEARCHES, as_real, checked_clique_cap, checked_time_limit
 from greedag.result import Operator, Result
-from greedag.scores.base import Statistics
+from greedag.scores.base import Objective, Statistics
 from greedag.scores.choice import restored
 from greedag.storage import FilePath
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
 _STOPS = ("", "time limit", "interrupt")
 _KINDS = ("insert", "delete", "reverse")
+_LIMITS = {"score", "time_limit", "clique_cap"}
 
 
 def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None = None) -> None:
@@ -131,6 +133,8 @@ def _result_record(result: Result) -> dict[str, object]:
 def matrix_of(path: FilePath, record: dict[str, Any]) -> tuple[tuple[str, ...], Matrix]:
     """Return the names and the matrix in the fields of a class or a result."""
     names = _strings(path, record, "names")
+    if len(names) > MAX_COLUMNS_READ:
+        raise malformed(path, f"more than {MAX_COLUMNS_READ} columns are not read")
     places = {name: i for i, name in enumerate(names)}
     matrix = np.zeros((len(names), len(names)), dtype=np.uint8)
     for field, both in (("directed", False), ("undirected", True)):
@@ -160,11 +164,14 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         raise malformed(path, "its number of rows or its alpha is out of range")
     try:
         objective = restored(settings)
+        checked_time_limit(settings.get("time_limit"))
+        checked_clique_cap(settings.get("clique_cap"))
     except OptionError as error:
         raise malformed(path, str(error)) from error
+    _check_keys(path, settings, objective)
     stopped = record.get("stopped")
     search = record.get("search")
-    if stopped not in _STOPS or not isinstance(search, str):
+    if stopped not in _STOPS or search not in SEARCHES:
         raise malformed(path, "its search or how it stopped is unknown")
     return Result(
         cpdag=cpdag,
@@ -173,13 +180,20 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         settings=settings,
         n=n,
         trace=tuple(_operator(path, entry, cpdag.d) for entry in _list(path, record, "trace")),
-        timings=_table(path, record, "timings"),
+        timings=_timings(path, record),
         counts=_table(path, record, "counts"),
         notes=_strings(path, record, "notes"),
         stopped=stopped,
         objective=objective,
         fingerprint=_fingerprint(path, record, n, cpdag.names),
     )
+
+
+def _timings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
+    timings = _table(path, record, "timings")
+    if not timings.keys() >= {"moments", "search"}:
+        raise _wrong(path, "timings")
+    return timings
 
 
 def _operator(path: FilePath, entry: object, d: int) -> Operator:
@@ -206,7 +220,7 @@ def _fingerprint(
     for field, values in (("log_variances", logs), ("mixtures", mixtures)):
         if len(values) != len(names) or not all(_is_finite(value) for value in values):
             raise _wrong(path, field)
-    return Fingerprint(n, names, logs, mixtures)
+    return Fingerprint(n, names, tuple(map(float, logs)), tuple(map(float, mixtures)))
 
 
 def _strings(path: FilePath, record: dict[str, Any], field: str) -> tuple[str, ...]:
@@ -247,8 +261,17 @@ def _settings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
+def _check_keys(path: FilePath, settings: dict[str, Any], objective: Objective | None) -> None:
+    """Raise for settings that no search has; of a score that is not known, they must be words."""
+    options = settings.keys() - _LIMITS
+    known = set(filter(str.isidentifier, options)) if objective is None else objective.options()
+    if not options <= set(known):
+        raise malformed(path, "its settings are not those of its score")
+
+
 def _is_finite(value: object) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
+    # JSON has whole numbers of any length, which a double need not hold.
+    return type(value) in (int, float) and math.isfinite(as_real(value))
 
 
 def _wrong(path: FilePath, field: str) -> Exception:

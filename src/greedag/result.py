@@ -159,12 +159,13 @@ class Result:
         -------
         Explanation
             Print it for a few sentences: what the edge is worth, when it came, why it is
-            directed; or what joining the two would cost.
+            directed; or what joining the two would cost. Without data, what anything is worth
+            is not known; the rest is.
 
         Raises
         ------
         DataError
-            If there is no such column, or the result has no data.
+            If there is no such column.
         """
         from greedag.explain import explain
 
@@ -289,14 +290,17 @@ class Result:
         write_report(self, path, title=title)
 
     def __repr__(self) -> str:
-        state = f", stopped: {self.stopped}" if self.stopped else ""
-        return f"<Result of {self.search}: {self.cpdag!r}, score {self.score:.10g}{state}>"
+        state = f", stopped: {printable(self.stopped)}" if self.stopped else ""
+        search = printable(self.search)
+        return f"<Result of {search}: {self.cpdag!r}, score {self.score:.10g}{state}>"
 
     def __str__(self) -> str:
         from greedag.view.text import edge_table
 
         table = edge_table(self.cpdag, self._known_strengths())
-        return "\n".join([self._heading(), table, *(f"note: {note}" for note in self.notes)])
+        return "\n".join(
+            [self._heading(), table, *(f"note: {printable(note)}" for note in self.notes)]
+        )
 
     def view(self, *, focus: str | None = None, distance: int = 1) -> View:
         """Draw the class for a notebook or a file: the graph and the table of edges.
@@ -341,7 +345,7 @@ class Result:
     def _heading(self) -> str:
         edges = len(self.cpdag.directed) + len(self.cpdag.undirected)
         return (
-            f"{self.search}, {score_phrase(self.settings)}: {self.cpdag.d} columns, "
+            f"{printable(self.search)}, {score_phrase(self.settings)}: {self.cpdag.d} columns, "
             f"{counted_rows(self.n)} rows, {edges} edge{'' if edges == 1 else 's'}, "
             f"score {self.score:.10g}"
         )
@@ -394,7 +398,7 @@ def score_phrase(settings: Settings) -> str:
         if name not in limits
     ]
     score = str(settings.get("score", "gaussian-bic"))
-    return ", ".join(options if score == "gaussian-bic" else [score, *options])
+    return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))
 
 
 def _notes(

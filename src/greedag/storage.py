@@ -16,6 +16,7 @@ import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ MAX_BYTES = 2**33
 _MAGIC = b"greedag\n"
 _ALIGNMENT = 64
 TYPES = {"<f8", "<i8", "<i4", "|u1"}
+# What the streams of a process are called, be they files or not.
+_STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 
 
@@ -134,29 +137,65 @@ def write_text_atomic(path: FilePath, text: str) -> None:
 
 
 def write_atomic(path: FilePath, parts: Iterable[Buffer]) -> None:
-    """Write bytes, whole or not at all; errors as in :func:`write_text_atomic`."""
+    """Write bytes, whole or not at all; errors as in :func:`write_text_atomic`.
+
+    A link is followed, and a file that exists keeps its mode. Devices, pipes and the process's own
+    streams, such as ``/dev/stdout``, are written to as they are: nothing can take their place.
+    """
     target = _checked_path(path)
-    if os.path.isdir(target):
-        raise FileError(f"{quoted_path(path)} is a folder; give the name of a file in it")
-    folder, name = os.path.split(os.path.abspath(target))
-    temporary = os.path.join(folder, f".{name[:64]}.{secrets.token_hex(8)}.tmp")
     try:
-        try:
-            with open(temporary, "xb") as file:
+        status = _status(target)
+        if status is not None and stat.S_ISDIR(status.st_mode):
+            raise FileError(f"{quoted_path(path)} is a folder; give the name of a file in it")
+        if _is_stream(target, status):
+            with open(target, "ab") as file:
                 file.writelines(parts)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary)
-            raise
-        _sync_folder(folder)
+        else:
+            mode = None if status is None else stat.S_IMODE(status.st_mode) & 0o777
+            _replace(os.path.realpath(target), parts, mode)
+    except FileError:
+        raise
     except OSError as error:
         raise FileError(
             f"cannot write {quoted_path(path)} ({error.strerror or error}); choose a folder that "
             "exists, is writable and has room"
         ) from error
+
+
+def _status(target: str) -> os.stat_result | None:
+    """Return what is known of a file, of a link that of what it names; None if there is none."""
+    try:
+        return os.stat(target)
+    except FileNotFoundError:
+        return None
+
+
+def _is_stream(target: str, status: os.stat_result | None) -> bool:
+    # A stream that was sent to a file is a regular one, which others go on writing to.
+    if os.path.abspath(target).startswith(_STREAMS):
+        return True
+    return status is not None and not stat.S_ISREG(status.st_mode)
+
+
+def _replace(target: str, parts: Iterable[Buffer], mode: int | None) -> None:
+    """Write a file beside the target, then put it in the target's place."""
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name[:64]}.{secrets.token_hex(8)}.tmp")
+    try:
+        with open(
+            temporary, "xb", opener=partial(os.open, mode=0o666 if mode is None else 0o600)
+        ) as file:
+            file.writelines(parts)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(folder)
 
 
 def _sync_folder(folder: str) -> None:

@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 
 from greedag.errors import DataError, DataTypeError, quoted, require
 from greedag.graph import CPDAG
-from greedag.interop.draft import class_of
+from greedag.interop.draft import class_of, graph_of
+from greedag.result import Result
 
 _TAIL, _ARROW = -1, 1
 
 
-def to_causal_learn(cpdag: CPDAG) -> Any:
+def to_causal_learn(cpdag: CPDAG | Result) -> Any:
     """Return a graph as causal-learn's ``GeneralGraph``.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -36,6 +37,7 @@ def to_causal_learn(cpdag: CPDAG) -> Any:
     MissingExtraError
         If causal-learn is not installed.
     """
+    cpdag = graph_of(cpdag)
     library = {
         name: getattr(require(f"causallearn.graph.{name}", "interop"), name)
         for name in ("Edge", "Endpoint", "GeneralGraph", "GraphNode")

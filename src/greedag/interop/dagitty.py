@@ -16,10 +16,13 @@ from greedag.interop.draft import (
     UNDIRECTED,
     Draft,
     check_names,
+    check_type,
+    graph_of,
     located,
     text_problem,
 )
 from greedag.interop.statements import Dialect, Parser, Statement
+from greedag.result import Result
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPED = re.compile(r'\\(?:(")|[\r\n]+)')
@@ -40,12 +43,12 @@ _DIALECT = Dialect(
 )
 
 
-def to_dagitty(cpdag: CPDAG) -> str:
+def to_dagitty(cpdag: CPDAG | Result) -> str:
     """Return a graph as dagitty code: ``->`` for a directed edge, ``--`` for an undirected one.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -59,6 +62,7 @@ def to_dagitty(cpdag: CPDAG) -> str:
         If a name holds a control character or a lone surrogate, ends in a backslash, or is
         ``graph`` or ``node``.
     """
+    cpdag = graph_of(cpdag)
     check_names(cpdag.names, "dagitty code", _problem)
     lines = [_id(name) for name in cpdag.names]
     lines += [f"{_id(a)} -> {_id(b)}" for a, b in cpdag.directed]
@@ -83,6 +87,7 @@ def from_dagitty(text: str, *, as_dag: bool = False) -> CPDAG:
     DataError
         Naming the line.
     """
+    check_type(text, str)
     draft = Draft()
     for statement in Parser(text, _DIALECT).statements():
         with located(statement.line):

@@ -16,10 +16,13 @@ from greedag.interop.draft import (
     UNDIRECTED,
     Draft,
     check_names,
+    check_type,
+    graph_of,
     located,
     text_problem,
 )
 from greedag.interop.statements import Dialect, Parser, Statement
+from greedag.result import Result
 
 _ESCAPED = re.compile(r'\\(["\\])')
 _DIALECT = Dialect(
@@ -39,12 +42,12 @@ _DIALECT = Dialect(
 _ARROWS = {"dir", "arrowhead", "arrowtail"}
 
 
-def to_dot(cpdag: CPDAG) -> str:
+def to_dot(cpdag: CPDAG | Result) -> str:
     """Return a graph as DOT: ``->`` for a directed edge, ``-> … [dir=none]`` for an undirected one.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -66,6 +69,7 @@ def to_dot(cpdag: CPDAG) -> str:
       "rain" -> "mud" [dir=none];
     }
     """
+    cpdag = graph_of(cpdag)
     check_names(cpdag.names, "DOT", text_problem)
     lines = [f"  {_id(name)}{_label(name)};" for name in cpdag.names]
     lines += [f"  {_id(a)} -> {_id(b)};" for a, b in cpdag.directed]
@@ -90,6 +94,7 @@ def from_dot(text: str, *, as_dag: bool = False) -> CPDAG:
     DataError
         Naming the line.
     """
+    check_type(text, str)
     draft = Draft()
     parser = Parser(text, _DIALECT)
     for statement in parser.statements():

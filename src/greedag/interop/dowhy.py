@@ -14,18 +14,20 @@ from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, require
 from greedag.graph import CPDAG, Matrix
+from greedag.interop.draft import graph_of
+from greedag.result import Result
 
 # DoWhy tells files and languages apart by patterns such as ".dot" and "graph {" anywhere in the
 # string; with nothing but letters left, no name can be taken for one.
 _PLAIN = re.compile(r"[^A-Za-z0-9_]")
 
 
-def to_dowhy(cpdag: CPDAG, dag: ArrayLike | None = None) -> Any:
+def to_dowhy(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> Any:
     """Return a member of the class as a ``networkx.DiGraph`` that DoWhy takes as ``graph=``.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The class.
     dag : array_like of shape (d, d), optional
         The member: ``dag[i, j] = 1`` is i → j. Needed as soon as the class has an undirected edge;
@@ -43,6 +45,7 @@ def to_dowhy(cpdag: CPDAG, dag: ArrayLike | None = None) -> Any:
     MissingExtraError
         If networkx is not installed.
     """
+    cpdag = graph_of(cpdag)
     member = _member(cpdag, dag)
     graph = require("networkx", "interop").DiGraph()
     graph.add_nodes_from(cpdag.names)
@@ -50,12 +53,12 @@ def to_dowhy(cpdag: CPDAG, dag: ArrayLike | None = None) -> Any:
     return graph
 
 
-def to_dowhy_gml(cpdag: CPDAG, dag: ArrayLike | None = None) -> str:
+def to_dowhy_gml(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> str:
     """Return a member of the class as a GML string that DoWhy takes as ``graph=``.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The class.
     dag : array_like of shape (d, d), optional
         The member, as for :func:`to_dowhy`.
@@ -71,6 +74,7 @@ def to_dowhy_gml(cpdag: CPDAG, dag: ArrayLike | None = None) -> str:
     DataError
         If there is a choice and `dag` is not given, or `dag` is not a member of the class.
     """
+    cpdag = graph_of(cpdag)
     member = _member(cpdag, dag)
     nodes = [f'node [ id {i} label "{_label(name)}" ]' for i, name in enumerate(cpdag.names)]
     edges = [f"edge [ source {i} target {j} ]" for i, j in np.argwhere(member)]

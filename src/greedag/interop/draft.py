@@ -12,11 +12,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, DataTypeError, quoted
-from greedag.graph import CPDAG
+from greedag.graph import CPDAG, MAX_COLUMNS_READ
+from greedag.result import Result
 
 DIRECTED, UNDIRECTED = "directed", "undirected"
-# Beyond it, a file of a few hundred kilobytes would ask for gigabytes: the matrix has d × d cells.
-MAX_COLUMNS = 20_000
+
+
+def graph_of(graph: CPDAG | Result) -> CPDAG:
+    """Return the class, which of a result is the one found."""
+    if isinstance(graph, Result):
+        return graph.cpdag
+    if not isinstance(graph, CPDAG):
+        raise DataTypeError(f"expected a CPDAG or a Result, got {type(graph).__name__}")
+    return graph
+
+
+def check_type(given: object, *kinds: type) -> None:
+    """Raise unless what is to be read is of one of these types."""
+    if not isinstance(given, kinds):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise DataTypeError(f"expected {wanted}, got {type(given).__name__}")
 
 
 class Draft:
@@ -75,40 +90,44 @@ class Draft:
 
 def check_size(columns: int) -> None:
     """Raise if a file has more columns than are read."""
-    if columns > MAX_COLUMNS:
-        raise DataError(f"more than {MAX_COLUMNS} columns are not read; choose another file")
+    if columns > MAX_COLUMNS_READ:
+        raise DataError(f"more than {MAX_COLUMNS_READ} columns are not read; choose another file")
 
 
 def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) -> CPDAG:
     """Return the class of a matrix that reads as ours do."""
-    labels = None if names is None else tuple(names)
+    # What is no list of names is left to the class, which says so.
+    is_text = isinstance(names, (str, bytes))
+    labels = tuple(names) if isinstance(names, Iterable) and not is_text else names
     if as_dag:
         return _class_of_dag(matrix, labels)
     try:
         return CPDAG.from_matrix(matrix, labels)
     except DataError as error:
-        if not _is_dag(matrix):
+        if not _is_dag(matrix, labels):
             raise
+        # Names and entries are in order: only the completion differs.
         raise DataError(
             "the edges form a DAG, but not a CPDAG: some of them could be turned without leaving "
             "the class; pass as_dag=True to take the class of the DAG"
         ) from error
 
 
-def _class_of_dag(matrix: ArrayLike, names: tuple[str, ...] | None) -> CPDAG:
+def _class_of_dag(matrix: ArrayLike, names: Iterable[str] | None) -> CPDAG:
     cells = np.asarray(matrix)
-    if cells.ndim == 2 and cells.shape[0] == cells.shape[1]:
+    is_square = cells.ndim == 2 and cells.shape[0] == cells.shape[1]
+    labels = tuple(f"x{i}" for i in range(cells.shape[0])) if is_square and names is None else names
+    if is_square and isinstance(labels, tuple) and len(labels) == len(cells):
         both = np.argwhere(np.triu((cells == 1) & (cells.T == 1), 1))
         if len(both):
-            labels = names or tuple(f"x{i}" for i in range(len(cells)))
             a, b = (quoted(labels[i]) for i in both[0])
             raise DataError(f"not a DAG: {a} - {b} is undirected; leave out as_dag=True")
     return CPDAG.from_dag(matrix, names)
 
 
-def _is_dag(matrix: ArrayLike) -> bool:
+def _is_dag(matrix: ArrayLike, names: Iterable[str] | None) -> bool:
     try:
-        CPDAG.from_dag(matrix)
+        CPDAG.from_dag(matrix, names)
     except DataError:
         return False
     return True

@@ -20,9 +20,12 @@ from greedag.interop.draft import (
     UNDIRECTED,
     Draft,
     check_names,
+    check_type,
+    graph_of,
     located,
     text_problem,
 )
+from greedag.result import Result
 
 _HEADER = ["from", "edge", "to"]
 # The last four are the full-width forms, which some spreadsheets take for the plain ones.
@@ -33,12 +36,12 @@ _KINDS = {
 }
 
 
-def to_edge_list(cpdag: CPDAG) -> str:
+def to_edge_list(cpdag: CPDAG | Result) -> str:
     """Return a graph as CSV text: ``directed`` edges read from ``from`` to ``to``.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -59,6 +62,7 @@ def to_edge_list(cpdag: CPDAG) -> str:
     "mud","",""
     "rain","undirected","mud"
     """
+    cpdag = graph_of(cpdag)
     check_names(cpdag.names, "CSV", text_problem)
     text = io.StringIO()
     # Unquoted, a lone carriage return in a name would end the row.
@@ -86,6 +90,7 @@ def from_edge_list(text: str, *, as_dag: bool = False) -> CPDAG:
     DataError
         Naming the line.
     """
+    check_type(text, str)
     draft, rows = Draft(), _rows(text)
     _, header = next(rows, (0, []))
     if header != _HEADER:

@@ -13,7 +13,16 @@ from xml.parsers import expat
 
 from greedag.errors import DataError, quoted
 from greedag.graph import CPDAG
-from greedag.interop.draft import DIRECTED, UNDIRECTED, Draft, check_names, located
+from greedag.interop.draft import (
+    DIRECTED,
+    UNDIRECTED,
+    Draft,
+    check_names,
+    check_type,
+    graph_of,
+    located,
+)
+from greedag.result import Result
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 # The production Char of XML 1.0, turned round.
@@ -26,12 +35,12 @@ _HEAD = (
 )
 
 
-def to_graphml(cpdag: CPDAG) -> str:
+def to_graphml(cpdag: CPDAG | Result) -> str:
     """Return a graph as GraphML: an arc from tail to head, or arcs both ways if undirected.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -44,6 +53,7 @@ def to_graphml(cpdag: CPDAG) -> str:
     DataError
         If a name holds a character that XML cannot hold, such as a control character.
     """
+    cpdag = graph_of(cpdag)
     check_names(cpdag.names, "GraphML", _problem)
     lines = [f"    <node id={_attribute(name)}/>" for name in cpdag.names]
     lines += [_arc(a, b, DIRECTED) for a, b in cpdag.directed]
@@ -70,6 +80,7 @@ def from_graphml(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
     DataError
         Naming the line.
     """
+    check_type(text, str, bytes)
     return _Reader().read(text).cpdag(as_dag=as_dag)
 
 

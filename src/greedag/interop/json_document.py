@@ -11,19 +11,20 @@ import re
 from greedag.documents import document, parse_document
 from greedag.errors import DataError, FileError, quoted
 from greedag.graph import CPDAG
-from greedag.interop.draft import check_size, class_of
+from greedag.interop.draft import check_type, class_of, graph_of
 from greedag.records import GRAPH, RESULT, graph_record, matrix_of
+from greedag.result import Result
 
 # Two lone surrogates that JSON would join to one character.
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
-def to_json(cpdag: CPDAG) -> str:
+def to_json(cpdag: CPDAG | Result) -> str:
     """Return a graph as JSON: pairs under ``directed`` are [tail, head].
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -37,6 +38,7 @@ def to_json(cpdag: CPDAG) -> str:
     DataError
         If a name holds two halves of a character as if they were two characters.
     """
+    cpdag = graph_of(cpdag)
     halved = next((name for name in cpdag.names if _HALVES.search(name)), None)
     if halved is not None:
         raise DataError(
@@ -61,11 +63,10 @@ def from_json(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
     DataError
         If the text is damaged, of another format or version, or not of a CPDAG.
     """
+    check_type(text, str, bytes)
     content = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
     try:
         record = parse_document(content, GRAPH | RESULT, "JSON")
-        if isinstance(record.get("names"), list):
-            check_size(len(record["names"]))
         names, matrix = matrix_of("JSON", record)
     except FileError as error:
         raise DataError(str(error)) from error

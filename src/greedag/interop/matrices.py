@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Iterable
 
 import numpy as np
@@ -16,18 +15,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.errors import DataError, DataTypeError
 from greedag.graph import CPDAG
-from greedag.interop.draft import check_names, check_size, class_of
+from greedag.interop.draft import check_names, check_size, check_type, class_of, graph_of
+from greedag.npz import UNREADABLE, read_npy
+from greedag.result import Result
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30
 
 
-def to_pcalg(cpdag: CPDAG) -> NDArray[np.int64]:
+def to_pcalg(cpdag: CPDAG | Result) -> NDArray[np.int64]:
     """Return pcalg's ``amat.cpdag``: ``[a, b] = 0`` and ``[b, a] = 1`` is a → b, both 1 is a - b.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -35,6 +36,7 @@ def to_pcalg(cpdag: CPDAG) -> NDArray[np.int64]:
     ndarray of shape (d, d)
         Rows and columns in the order of ``cpdag.names``.
     """
+    cpdag = graph_of(cpdag)
     return np.ascontiguousarray(cpdag.to_matrix().T, dtype=np.int64)
 
 
@@ -60,12 +62,12 @@ def from_pcalg(
     return class_of(np.transpose(_array(matrix)), names, as_dag=as_dag)
 
 
-def to_bnlearn(cpdag: CPDAG) -> NDArray[np.int64]:
+def to_bnlearn(cpdag: CPDAG | Result) -> NDArray[np.int64]:
     """Return bnlearn's ``amat``: ``[a, b] = 1`` and ``[b, a] = 0`` is a → b, both 1 is a - b.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -73,6 +75,7 @@ def to_bnlearn(cpdag: CPDAG) -> NDArray[np.int64]:
     ndarray of shape (d, d)
         Rows and columns in the order of ``cpdag.names``.
     """
+    cpdag = graph_of(cpdag)
     return cpdag.to_matrix().astype(np.int64)
 
 
@@ -98,14 +101,14 @@ def from_bnlearn(
     return class_of(_array(matrix), names, as_dag=as_dag)
 
 
-def to_npz(cpdag: CPDAG) -> bytes:
+def to_npz(cpdag: CPDAG | Result) -> bytes:
     """Return the bytes of a ``.npz`` file with the arrays ``adjacency`` and ``names``.
 
     ``adjacency[i, j] = 1, adjacency[j, i] = 0`` is i → j, both 1 is i - j. Nothing is pickled.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Raises
@@ -113,6 +116,7 @@ def to_npz(cpdag: CPDAG) -> bytes:
     DataError
         If a name ends in NUL, which NumPy's strings drop.
     """
+    cpdag = graph_of(cpdag)
     check_names(cpdag.names, "NumPy strings", _problem)
     content = io.BytesIO()
     names = np.array(cpdag.names, dtype=np.str_)
@@ -135,6 +139,7 @@ def from_npz(content: bytes, *, as_dag: bool = False) -> CPDAG:
     DataError
         If an array is missing or not what it should be.
     """
+    check_type(content, bytes)
     adjacency, names = _arrays(content)
     if names.dtype.kind != "U" or names.ndim != 1 or adjacency.ndim != 2:
         raise DataError(f"{_NAMES!r} is no row of strings or {_ADJACENCY!r} no matrix; rewrite it")
@@ -146,12 +151,13 @@ def _arrays(content: bytes) -> tuple[NDArray[np.uint8], NDArray[np.str_]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _check_archive(archive)
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            return arrays[_ADJACENCY], arrays[_NAMES]
+            adjacency, names = (
+                read_npy(archive, archive.getinfo(f"{key}.npy")) for key in (_ADJACENCY, _NAMES)
+            )
+            return adjacency, names
     except DataError:
         raise
-    # What zipfile, zlib and NumPy raise about damaged or encrypted files, each in its own way.
-    except (ValueError, OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
+    except UNREADABLE as error:
         raise DataError(
             f"no .npz file without pickle, or damaged: {error}; write it again"
         ) from error

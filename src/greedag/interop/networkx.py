@@ -11,15 +11,16 @@ from typing import Any
 
 from greedag.errors import DataError, DataTypeError, listed, quoted, require
 from greedag.graph import CPDAG
-from greedag.interop.draft import DIRECTED, UNDIRECTED, Draft
+from greedag.interop.draft import DIRECTED, UNDIRECTED, Draft, graph_of
+from greedag.result import Result
 
 
-def to_networkx(cpdag: CPDAG) -> Any:
+def to_networkx(cpdag: CPDAG | Result) -> Any:
     """Return a graph as ``networkx.DiGraph``: arc (a, b) is a → b, arcs both ways are a - b.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -32,6 +33,7 @@ def to_networkx(cpdag: CPDAG) -> Any:
     MissingExtraError
         If networkx is not installed.
     """
+    cpdag = graph_of(cpdag)
     graph = require("networkx", "interop").DiGraph()
     graph.add_nodes_from(cpdag.names)
     add_arcs(graph, cpdag)

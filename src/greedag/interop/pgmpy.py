@@ -11,15 +11,17 @@ from typing import Any
 
 from greedag.errors import DataError, listed, require
 from greedag.graph import CPDAG
+from greedag.interop.draft import graph_of
 from greedag.interop.networkx import add_arcs, from_networkx
+from greedag.result import Result
 
 
-def to_pgmpy(cpdag: CPDAG) -> Any:
+def to_pgmpy(cpdag: CPDAG | Result) -> Any:
     """Return a graph as ``pgmpy.base.PDAG``; its nodes are in column order.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -32,6 +34,7 @@ def to_pgmpy(cpdag: CPDAG) -> Any:
     MissingExtraError
         If pgmpy is not installed.
     """
+    cpdag = graph_of(cpdag)
     pdag = require("pgmpy.base", "interop").PDAG()
     # The constructor takes edges as sets: nodes would come in a different order at each run, and
     # those without edges not at all.

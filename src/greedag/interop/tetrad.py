@@ -17,9 +17,12 @@ from greedag.interop.draft import (
     UNDIRECTED,
     Draft,
     check_names,
+    check_type,
+    graph_of,
     located,
     text_problem,
 )
+from greedag.result import Result
 
 _NODES, _EDGES = "Graph Nodes:", "Graph Edges:"
 _BREAKING = re.compile(r"[\s,;\x00-\x1f\x7f]")
@@ -27,12 +30,12 @@ _EDGE = re.compile(r"\d+\.\s+(\S+)\s+(\S+)\s+(\S+)(?:\s.*)?")
 _BRACKETS = {"(": ")", "[": "]"}
 
 
-def to_tetrad(cpdag: CPDAG) -> str:
+def to_tetrad(cpdag: CPDAG | Result) -> str:
     """Return a graph as Tetrad text: ``-->`` for a directed edge, ``---`` for an undirected one.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    cpdag : CPDAG or Result
         The graph.
 
     Returns
@@ -56,6 +59,7 @@ def to_tetrad(cpdag: CPDAG) -> str:
     1. a --> b
     2. c --> b
     """
+    cpdag = graph_of(cpdag)
     check_names(cpdag.names, "Tetrad text", _problem)
     edges = [f"{a} --> {b}" for a, b in cpdag.directed]
     edges += [f"{a} --- {b}" for a, b in cpdag.undirected]
@@ -79,6 +83,7 @@ def from_tetrad(text: str, *, as_dag: bool = False) -> CPDAG:
     DataError
         Naming the line.
     """
+    check_type(text, str)
     draft, section, seen = Draft(), "", set()
     for number, line in _lines(text):
         if line in (_NODES, _EDGES):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from greedag.data import Floats
+from greedag.graph import Matrix
 from greedag.moments import Moments
 from greedag.report.numbers import amount, count
 
@@ -20,6 +21,8 @@ NARROW = 1e-5
 ROWS_A_COLUMN = 10
 # Inverting the correlations takes about d³ operations.
 _MOST_INVERTED = 2000
+# A column with fewer degrees of freedom left is fitted mostly by chance.
+LEAST_FREEDOM = 10
 _MOST_NAMED = 5
 
 
@@ -44,9 +47,28 @@ def summarise(moments: Moments) -> ColumnSummary:
     )
 
 
-def warnings(moments: Moments, columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
-    """Yield what should make a reader careful, most serious first."""
+def overfitted(n: float, dag: Matrix) -> list[int]:
+    """Return the columns that have nearly as many parents in a member as there are rows."""
+    parents = dag.sum(axis=0, dtype=np.int64)
+    return np.flatnonzero((parents > 0) & (n - parents - 1 < LEAST_FREEDOM)).tolist()
+
+
+def warnings(
+    moments: Moments, columns: ColumnSummary, shown: Sequence[str], fitted: Sequence[int] = ()
+) -> Iterator[str]:
+    """Yield what should make a reader careful, most serious first.
+
+    Parameters
+    ----------
+    moments, columns : Moments, ColumnSummary
+        The data, and what :func:`summarise` says of them.
+    shown : sequence of str
+        The names as shown.
+    fitted : sequence of int
+        The columns that :func:`overfitted` returns.
+    """
     yield from _few_rows(moments)
+    yield from _overfitted(moments.n, shown, fitted)
     yield from _collinear(columns, shown)
     yield from _narrow(columns, shown)
 
@@ -84,6 +106,24 @@ def _few_rows(moments: Moments) -> Iterator[str]:
         )
 
 
+def _overfitted(n: float, shown: Sequence[str], fitted: Sequence[int]) -> Iterator[str]:
+    if not fitted:
+        return
+    has, its = ("has", "its") if len(fitted) == 1 else ("have", "their")
+    yield (
+        f"{count(len(fitted), 'column')} {has} nearly as many parents as there are rows ({n:,}): "
+        f"{_named(fitted, shown)}. So many parents fit anything: the strengths of {its} edges say "
+        "nothing, and coefficients are left out."
+    )
+
+
+def _named(columns: Sequence[int], shown: Sequence[str]) -> str:
+    named = [shown[i] for i in columns[:_MOST_NAMED]]
+    if len(columns) > _MOST_NAMED:
+        named.append(f"{len(columns) - _MOST_NAMED:,} more")
+    return ", ".join(named)
+
+
 def _collinear(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
     if columns.inflation is None:
         return
@@ -118,11 +158,9 @@ def _narrow(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
         relative = columns.log_spread - np.log(np.abs(columns.mean))
     narrow = np.flatnonzero(relative < np.log(NARROW))
     if narrow.size:
-        named = [shown[i] for i in narrow[:_MOST_NAMED]]
-        if narrow.size > _MOST_NAMED:
-            named.append(f"{narrow.size - _MOST_NAMED:,} more")
+        named = _named(narrow.tolist(), shown)
         yield (
             f"{count(int(narrow.size), 'column')} nearly constant: the spread is less than "
-            f"{NARROW:g} of the mean ({', '.join(named)}). Check that digits were not lost to "
+            f"{NARROW:g} of the mean ({named}). Check that digits were not lost to "
             "rounding; subtract a constant before storing such values."
         )

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from greedag.explain import Strength
 from greedag.graph import CPDAG, printable
 from greedag.levels import Levels
 from greedag.report import settings, words
 from greedag.report.column_table import column_table
-from greedag.report.columns import ColumnSummary, summarise, warnings
+from greedag.report.columns import ColumnSummary, overfitted, summarise, warnings
 from greedag.report.edges import EdgeRow, edge_rows
 from greedag.report.numbers import amount, count, whole
 from greedag.report.trace_plot import scores_along, steps_in_words, trace_plot
@@ -42,7 +43,8 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
     """Return the values that the template names, without style and script."""
     graph = result.cpdag
     shown = labels(graph.names, _TEXT_EM, em_width)
-    edges = list(edge_rows(result, shown))
+    strengths = result.strengths() if result.has_data else None
+    edges = list(edge_rows(result, shown, strengths))
     left_out = len(graph.directed) + len(graph.undirected) - len(edges)
     members = graph.size()
     return {
@@ -56,6 +58,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "sections": _SECTIONS,
         "score": settings.score_in_words(result),
         "is_gaussian": settings.is_gaussian(result),
+        "stopped": result.stopped,
         "figures": list(_figures(result, members)),
         "learned": list(words.learned(result, edges, members)),
         "not_learned": list(words.not_learned(result, edges, shown, left_out)),
@@ -67,7 +70,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "edge_notes": list(_edge_notes(result, edges, left_out)),
         "search_notes": list(_search_notes(result)),
         "trace": trace_plot(result),
-        **_graph_part(result, edges, shown, left_out),
+        **_graph_part(result, edges, shown, left_out, strengths),
         **_data_part(result, shown),
         **settings.settings_part(result, when, version),
         "version": version,
@@ -87,12 +90,15 @@ def _figures(result: Result, members: int) -> Iterator[dict[str, str]]:
 
 
 def _graph_part(
-    result: Result, edges: Sequence[EdgeRow], shown: tuple[str, ...], left_out: int
+    result: Result,
+    edges: Sequence[EdgeRow],
+    shown: tuple[str, ...],
+    left_out: int,
+    strengths: Sequence[Strength] | None,
 ) -> dict[str, Any]:
     graph = result.cpdag
     drawn_whole = graph.d <= MOST_COLUMNS_DRAWN and len(edges) <= MOST_EDGES_DRAWN
     start = _most_joined(graph)
-    strengths = result.strengths() if result.has_data else None
     return {
         "svg": draw(graph, strengths=strengths) if drawn_whole else _EMPTY_DRAWING,
         "whole": drawn_whole,
@@ -147,18 +153,27 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
 
 def _search_notes(result: Result) -> Iterator[str]:
     if not result.trace:
-        yield "No step raised the score of the graph without edges."
+        yield _no_step(result)
         return
     scores = scores_along(result)
     yield (
         f"From {amount(scores[0], 6)} without edges to {amount(scores[-1], 6)} in "
-        f"{count(len(result.trace), 'step')}: {steps_in_words(result.trace)}. "
-        f"The search took {amount(result.timings['search'], 2)} s."
+        f"{count(len(result.trace), 'step')}: {steps_in_words(result.trace)}."
     )
+    if "search" in result.timings:
+        yield f"The search took {amount(result.timings['search'], 2)} s."
     if any(operator.gain < 0 for operator in result.trace):
         yield (
             "Where the line falls, an edge was taken out on trial; what followed made up for it."
         )
+
+
+def _no_step(result: Result) -> str:
+    if result.stopped:
+        return f"The search was stopped ({result.stopped}) before its first step."
+    if result.cpdag.d == 1:
+        return "With one column there is no step to try."
+    return "No step that could be tried raised the score of the graph without edges."
 
 
 def _most_joined(graph: CPDAG) -> int:
@@ -175,7 +190,8 @@ def _data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
         part: dict[str, Any] = {"warnings": [], "data_notes": [note]}
         return part | {"columns": [], "with_mean": False, "with_inflation": False}
     summary = summarise(moments)
-    found = list(warnings(moments, summary, shown))
+    fitted = overfitted(result.n, result.cpdag.to_dag())
+    found = list(warnings(moments, summary, shown, fitted))
     return {
         "warnings": found,
         "data_notes": list(_data_notes(summary, found, result.cpdag.d)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite, log1p
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from greedag.directions import reasons
 from greedag.errors import DataError
-from greedag.explain import explanations
+from greedag.explain import Strength, explanations
+from greedag.report.columns import overfitted
 from greedag.report.numbers import amount
 from greedag.result import Result
 
@@ -40,6 +41,9 @@ class EdgeRow:
         In short, why it is directed or not.
     reasons : tuple of str
         The explanation, sentence by sentence.
+    overfitted : bool
+        Whether a column that it joins has nearly as many parents as there are rows, so that its
+        strength says nothing.
     """
 
     tail: int
@@ -52,6 +56,7 @@ class EdgeRow:
     coefficient: tuple[float, float] | None
     because: str
     reasons: tuple[str, ...]
+    overfitted: bool
 
     @property
     def key(self) -> str:
@@ -78,7 +83,8 @@ class EdgeRow:
         """The strength as shown."""
         if self.strength is None:
             return ""
-        return amount(self.strength) if isfinite(self.strength) else "not measurable"
+        text = amount(self.strength) if isfinite(self.strength) else "not measurable"
+        return f"{text} (too few rows)" if self.overfitted else text
 
     @property
     def effect(self) -> str:
@@ -103,7 +109,9 @@ def joined(a: str, mark: str, b: str) -> str:
     return f"{a}\N{NO-BREAK SPACE}{bound}\N{NO-BREAK SPACE}{b}"
 
 
-def edge_rows(result: Result, shown: tuple[str, ...]) -> Iterator[EdgeRow]:
+def edge_rows(
+    result: Result, shown: tuple[str, ...], strengths: Sequence[Strength] | None
+) -> Iterator[EdgeRow]:
     """Yield the strongest edges of a result, at most `MOST_EDGES`.
 
     Without data they have no strength and no reasons, and come in the order of the columns.
@@ -114,12 +122,15 @@ def edge_rows(result: Result, shown: tuple[str, ...]) -> Iterator[EdgeRow]:
         The result.
     shown : tuple of str
         The names as shown, in the order of the columns.
+    strengths : sequence of Strength or None
+        Those of the result, None without data.
     """
     place = {name: i for i, name in enumerate(result.cpdag.names)}
     settled = reasons(result.cpdag)
-    listed = _listed(result)
+    listed = _listed(result, strengths)
     said = _said(result, listed)
-    effects = _effects(result)
+    fitted = set(overfitted(result.n, result.cpdag.to_dag()))
+    effects = _effects(result, fitted)
     sizes = [log1p(max(loss, 0.0)) for *_, loss in listed if loss is not None and isfinite(loss)]
     most = max(sizes, default=0.0) or 1.0
     for (a, b, loss), sentences in zip(listed, said, strict=True):
@@ -137,14 +148,17 @@ def edge_rows(result: Result, shown: tuple[str, ...]) -> Iterator[EdgeRow]:
             coefficient=effects.get((tail, head)),
             because=_because(reason.rule if reason else "both", shown[tail], shown[head], *others),
             reasons=sentences,
+            overfitted=head in fitted or (reason is None and tail in fitted),
         )
 
 
-def _listed(result: Result) -> list[tuple[str, str, float | None]]:
-    if not result.has_data:
+def _listed(
+    result: Result, strengths: Sequence[Strength] | None
+) -> list[tuple[str, str, float | None]]:
+    if strengths is None:
         pairs = result.cpdag.directed + result.cpdag.undirected
         return [(a, b, None) for a, b in pairs[:MOST_EDGES]]
-    return [(edge.a, edge.b, edge.loss) for edge in result.strengths()[:MOST_EDGES]]
+    return [(edge.a, edge.b, edge.loss) for edge in strengths[:MOST_EDGES]]
 
 
 def _said(result: Result, listed: list[tuple[str, str, float | None]]) -> list[tuple[str, ...]]:
@@ -155,16 +169,17 @@ def _said(result: Result, listed: list[tuple[str, str, float | None]]) -> list[t
     return [tuple(explanation.sentences()) for explanation in explained]
 
 
-def _effects(result: Result) -> dict[tuple[int, int], tuple[float, float]]:
+def _effects(result: Result, fitted: set[int]) -> dict[tuple[int, int], tuple[float, float]]:
     """Return the coefficients that are the same in every member, with their standard errors.
 
-    These are the ones of edges into columns without undirected edges, whose parents are settled.
+    These are the ones of edges into columns without undirected edges, whose parents are settled;
+    of them, not those that so many parents fit as rows allow.
     """
     if result.moments is None:
         return {}
     place = {name: i for i, name in enumerate(result.moments.names)}
     cells = result.cpdag.to_matrix()
-    unsettled = set(np.flatnonzero((cells & cells.T).sum(axis=0)).tolist())
+    unsettled = set(np.flatnonzero((cells & cells.T).sum(axis=0)).tolist()) | fitted
     try:
         found = result.coefficients()
     except DataError:  # Too few rows: a column is fitted exactly.

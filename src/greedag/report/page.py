@@ -6,7 +6,7 @@ import os
 from datetime import datetime, timezone
 
 from greedag import __version__
-from greedag.errors import require
+from greedag.errors import OptionError, require
 from greedag.report import embed
 from greedag.report.contents import contents
 from greedag.result import Result
@@ -39,6 +39,8 @@ def write_report(result: Result, path: str | os.PathLike[str], *, title: str = "
 
 def render(result: Result, *, title: str, when: datetime) -> str:
     """Return the page; for the same arguments always the same text."""
+    if not isinstance(title, str):
+        raise OptionError(f"title must be text, not {type(title).__name__}; leave it out for none")
     jinja2 = require("jinja2", "report")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(embed.asset),

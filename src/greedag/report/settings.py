@@ -5,21 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import shlex
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 
-from greedag.fingerprint import fingerprint_of
+from greedag.records import data_of
 from greedag.report.numbers import amount
 from greedag.result import Result
+
+_LIMITS = ("time_limit", "clique_cap")
 
 
 def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any]:
     """Return the values of the section on settings."""
     given = result.settings
     limit = given.get("time_limit")
-    data = result.statistics
     rows = [
         ("Search", result.search),
         *_score_rows(result),
@@ -27,14 +29,19 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
         ("Clique cap", str(given.get("clique_cap"))),
         ("Ended", f"stopped: {result.stopped}" if result.stopped else "by itself"),
         ("Score evaluations", f"{result.counts.get('score_evaluations', 0):,}"),
-        ("Reading and counting", f"{amount(result.timings['moments'], 2)} s"),
-        ("Searching", f"{amount(result.timings['search'], 2)} s"),
-        ("Fingerprint of the data", "not known" if data is None else fingerprint(data)),
+        ("Reading and counting", _seconds(result, "moments")),
+        ("Searching", _seconds(result, "search")),
+        ("Fingerprint of the data", fingerprint(result)),
         ("greedag", version),
         ("Python, NumPy", f"{platform.python_version()}, {np.__version__}"),
         ("Report written", f"{when:%Y-%m-%d %H:%M} UTC"),
     ]
     return {"settings": rows, "python": _python(result), "shell": _shell(result)}
+
+
+def _seconds(result: Result, what: str) -> str:
+    spent = result.timings.get(what)
+    return "not known" if spent is None else f"{amount(spent, 2)} s"
 
 
 def is_gaussian(result: Result) -> bool:
@@ -88,13 +95,13 @@ def _score_rows(result: Result) -> list[tuple[str, str]]:
     return [("Score", str(result.settings["score"])), *named]
 
 
-def fingerprint(statistics: object) -> str:
+def fingerprint(result: Result) -> str:
     """Return a hash by which a reader can tell whether two reports are about the same data.
 
     Numbers are rounded first: counted in another order of rows, or by another BLAS, they differ
     in their last digits, which changes the hash only by rare chance.
     """
-    known = fingerprint_of(statistics)
+    known = data_of(result)
     if known is None:
         return "not known"
     hashed = hashlib.sha256(json.dumps([known.n, *known.names]).encode("ascii"))
@@ -116,16 +123,17 @@ def _python(result: Result) -> str:
 
 
 def _shell(result: Result) -> str:
-    options = [f"--search {result.search}"]
+    words = ["greedag", "learn", "table.csv", "--search", result.search]
     if not is_gaussian(result):
-        options.append(f"--score {result.settings['score']}")
-    options += [f"--{k.replace('_', '-')} {v!r}" for k, v in _given(result)]
-    return f"greedag learn table.csv {' '.join(options)} --report report.html"
+        words += ["--score", str(result.settings["score"])]
+    for name, value in _given(result):
+        words += [f"--{name.replace('_', '-')}", repr(value)]
+    # Quoted, because a result may come from a file that someone else wrote.
+    return shlex.join([*words, "--report", "report.html"])
 
 
 def _given(result: Result) -> list[tuple[str, object]]:
     """Return the options to be passed again; those of a score other than the default's inside."""
-    told = [(name, value) for name, value in result.settings.items() if value is not None]
-    if is_gaussian(result):
-        return [(name, value) for name, value in told if name != "score"]
-    return [(name, value) for name, value in told if name in ("time_limit", "clique_cap")]
+    names = ("alpha", "time_limit", "clique_cap") if is_gaussian(result) else _LIMITS
+    told = ((name, result.settings.get(name)) for name in names)
+    return [(name, value) for name, value in told if value is not None]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from greedag.graph import printable
 from greedag.report.numbers import amount, count, ticks
 from greedag.result import Operator, Result
 
@@ -112,8 +113,15 @@ def _marks(result: Result, place: Callable[[int], tuple[float, float]]) -> Itera
     if len(marked) <= 4 * _MOST_MARKED:
         for step, operator in marked:
             x, y = place(step)
-            text = f"step {step}: {operator.describe(result.cpdag.names)}"
+            text = f"step {step}: {_said(operator, result.cpdag.names)}"
             yield Mark(operator.kind, x, y, text)
+
+
+def _said(operator: Operator, names: Sequence[str]) -> str:
+    if operator.kind != "reverse":
+        return operator.describe(names)
+    x, y = printable(names[operator.x]), printable(names[operator.y])
+    return f"turn {y} → {x} to {x} → {y} (gain {operator.gain:.6g})"
 
 
 def _labelled(values: list[float]) -> list[tuple[float, str]]:

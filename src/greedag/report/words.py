@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from greedag.graph import Matrix
+from greedag.graph import Matrix, printable
 from greedag.report.edges import EdgeRow, joined
 from greedag.report.numbers import amount, count, whole
 from greedag.result import Result
@@ -19,19 +19,24 @@ _MOST_NAMED = 8
 
 
 def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[str]:
-    """Yield what the data settle."""
+    """Yield what the data settle, first of all whether the search came to its end."""
+    if result.stopped:
+        yield (
+            f"The search was stopped ({result.stopped}) before it ended by itself. This is the "
+            "best class found until then; a longer search may find a better one."
+        )
     directed, undirected = len(result.cpdag.directed), len(result.cpdag.undirected)
     found = directed + undirected
     start = f"From {count(result.n, 'row')} of {count(result.cpdag.d, 'column')}, the search found "
     if not found:
-        yield start + "no edge: nothing in one column that another would help to predict."
+        yield start + _no_edge(result)
         return
     yield (
         f"{start}{count(found, 'edge')}: {directed:,} with a direction that the data settle, "
         f"{undirected:,} without."
     )
     yield _members(members)
-    ranked = [edge for edge in edges if edge.strength is not None]
+    ranked = [edge for edge in edges if edge.strength is not None and not edge.overfitted]
     # Of few edges, strongest and weakest would overlap.
     if len(ranked) >= 2 * _FEW:
         yield f"The strongest edges are {_with_strengths(ranked[:_FEW])}."
@@ -43,11 +48,6 @@ def not_learned(
     result: Result, edges: Sequence[EdgeRow], shown: Sequence[str], left_out: int
 ) -> Iterator[str]:
     """Yield what stays open, and what limits the result."""
-    if result.stopped:
-        yield (
-            f"The search was stopped ({result.stopped}) before it ended by itself. This is the "
-            "best class found until then; a longer search may find a better one."
-        )
     yield from _open_directions(result, shown)
     yield from _unjoined(result.cpdag.to_matrix(), shown)
     ranked = [edge for edge in edges if edge.strength is not None]
@@ -56,7 +56,7 @@ def not_learned(
         yield f"The weakest edges, the first to doubt, are {_with_strengths(weakest)}."
     for note in result.notes:
         if not (result.stopped and note.startswith(("stopped", "interrupted"))):
-            yield note[:1].upper() + note[1:] + "."
+            yield printable(note[:1].upper() + note[1:]) + "."
     yield "Causes outside the table, cycles and non-linear effects were not looked for."
 
 
@@ -66,6 +66,12 @@ def named(items: Sequence[str], most: int = _MOST_NAMED) -> str:
     if len(items) > most:
         parts.append(f"{len(items) - most:,} more")
     return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
+
+
+def _no_edge(result: Result) -> str:
+    if result.stopped:
+        return "no edge until it was stopped. This says nothing about the columns."
+    return "no edge that would be worth its penalty. Weaker relations may be there all the same."
 
 
 def _members(members: int) -> str:

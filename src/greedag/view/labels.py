@@ -71,6 +71,11 @@ def cell_width(text: str) -> int:
     return sum(_cells(character) for character in text)
 
 
+def padded(text: str, cells: int) -> str:
+    """Return a text with blanks behind it, up to a width in cells of a terminal."""
+    return text + " " * (cells - cell_width(text))
+
+
 def _numbered(text: str, index: int, most: float, width: Callable[[str], float]) -> str:
     number = f" [{index}]"
     return shortened(text, most - width(number), width) + number

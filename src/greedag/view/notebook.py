@@ -63,7 +63,8 @@ class View:
         FileError
             If the file cannot be written.
         """
-        suffix = os.path.splitext(os.fspath(path))[1].lower()
+        is_path = isinstance(path, (str, os.PathLike))
+        suffix = str(os.path.splitext(os.fspath(path))[1]).lower() if is_path else ""
         if suffix == ".svg":
             content = f'<?xml version="1.0" encoding="UTF-8"?>\n{self.svg}\n'
         elif suffix in (".html", ".htm"):
@@ -123,7 +124,11 @@ def view(
         *(f"<p>note: {escape(printable(note))}</p>" for note in notes),
         "</div>",
     ]
-    text = [*sentences, edge_table(part.graph, known), *(f"note: {note}" for note in notes)]
+    text = [
+        *sentences,
+        edge_table(part.graph, known),
+        *(f"note: {printable(note)}" for note in notes),
+    ]
     return View(svg, "\n".join(lines), "\n".join(text))
 
 

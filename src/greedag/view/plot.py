@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from greedag.errors import require
+from greedag.errors import OptionError, require
 from greedag.graph import CPDAG
 from greedag.view.colours import DARK, LIGHT
 from greedag.view.edges import Valued
@@ -72,7 +72,7 @@ def plot(
     keys = legend(edges, part.layout.height)
     needed = legend_size(keys)
     size = max(part.layout.width, needed[0]), part.layout.height + needed[1]
-    ax = _new_axes(size) if ax is None else ax
+    ax = _new_axes(size) if ax is None else _checked_axes(ax)
     brush = _Brush(ax, size)
     for edge in edges:
         brush.edge(edge.points, edge.arrow, edge.directed, edge.width)
@@ -82,6 +82,14 @@ def plot(
         brush.edge(key.points, key.arrow, key.directed, _PLAIN)
         brush.text(key.text, key.at, KEY_FONT_SIZE, centred=False)
     return ax
+
+
+def _checked_axes(ax: Axes) -> Axes:
+    kind: Any = require("matplotlib.axes", "plot").Axes
+    if not isinstance(ax, kind):
+        raise OptionError(f"ax must be Axes of matplotlib, not {type(ax).__name__}")
+    axes: Axes = ax
+    return axes
 
 
 def _new_axes(size: Point) -> Axes:

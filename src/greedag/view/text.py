@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from greedag.graph import CPDAG
 from greedag.view.edges import Row, Valued, rows
-from greedag.view.labels import cell_width, labels
+from greedag.view.labels import cell_width, labels, padded
 
 MOST_LINES = 40
 _NAME_CELLS = 32
@@ -40,15 +40,11 @@ def edge_table(
 
 def _aligned(shown: list[Row], name: dict[int, str]) -> list[str]:
     left = max(cell_width(name[row.tail]) for row in shown)
-    lines = [f"{_padded(name[row.tail], left)} {row.mark} {name[row.head]}" for row in shown]
+    lines = [f"{padded(name[row.tail], left)} {row.mark} {name[row.head]}" for row in shown]
     if all(row.loss is None for row in shown):
         return lines
     losses = ["" if row.loss is None else f"{row.loss:.1f}" for row in shown]
     wide = max(cell_width(line) for line in lines)
     right = max(len(text) for text in ("strength", *losses))
     table = zip(["edge", *lines], ["strength", *losses], strict=True)
-    return [f"{_padded(line, wide)}  {loss:>{right}}".rstrip() for line, loss in table]
-
-
-def _padded(text: str, cells: int) -> str:
-    return text + " " * (cells - cell_width(text))
+    return [f"{padded(line, wide)}  {loss:>{right}}".rstrip() for line, loss in table]
