@@ -197,7 +197,18 @@ REPORT = {
     "__init__": {"page"},
 }
 # What the command line may use beside the public names.
-CLI = {"compare", "errors", "files", "graph", "interop", "options", "records", "storage", "text"}
+CLI = {
+    "choice",
+    "compare",
+    "errors",
+    "files",
+    "graph",
+    "interop",
+    "options",
+    "records",
+    "storage",
+    "text",
+}
 CPP = {
     "node_set": set(),
     "observer": set(),

@@ -11,10 +11,14 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag.cli.cells import Form, Rows
 from greedag.cli.columns import Choice
+from greedag.cli.reading import Reading
 from greedag.errors import FileError, quoted, quoted_path
 
 Line = tuple[int, list[str]]
+# What stands for a value that is missing, in any case.
+_NOTHING = ("", "na", "n/a", "nan", "null")
 NamedValues = tuple[tuple[str, ...], NDArray[np.float64]]
 
 
@@ -35,9 +39,7 @@ def read_csv(path: str, choice: Choice, *, delimiter: str = ",") -> NamedValues:
         chosen = tuple(names[j] for j in kept)
         for line, row in lines:
             if len(row) != len(names):
-                raise FileError(
-                    f"{_place(path, line)} has {len(row)} fields; the header has {len(names)}"
-                )
+                raise _ragged(_place(path, line), row, names)
             fields = row if chosen == names else [row[j] for j in kept]
             numbers = _numbers(fields)
             if numbers is None:
@@ -47,6 +49,42 @@ def read_csv(path: str, choice: Choice, *, delimiter: str = ",") -> NamedValues:
     if not cells:
         raise FileError(f"{quoted_path(path)} has names but no rows of numbers")
     return chosen, np.frombuffer(cells, dtype=np.float64).reshape(-1, len(chosen))
+
+
+def add_csv(path: str, choice: Choice, rows: Rows, *, delimiter: str = ",") -> None:
+    """Add the rows of a text table, some of whose columns may hold levels.
+
+    Raises
+    ------
+    FileError
+        Naming the file and, where there is one, the line, the column and the value.
+    """
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = _numbered_rows(path, file, delimiter)
+        names = _header(path, lines)
+        kept = choice.positions(names)
+        columns = rows.open([names[j] for j in kept])
+        line = 0
+        for line, row in lines:
+            where = _place(path, line)
+            if len(row) != len(names):
+                raise _ragged(where, row, names)
+            for j, column in zip(kept, columns, strict=True):
+                column.add(where, row[j], FIELDS)
+    if not line:
+        raise FileError(f"{quoted_path(path)} has names but no rows")
+
+
+def csv_has_text(path: str, choice: Choice, reading: Reading, *, delimiter: str = ",") -> bool:
+    """Whether the first line of values has text in a column that may hold levels."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = _numbered_rows(path, file, delimiter)
+        names = _header(path, lines)
+        kept = choice.positions(names)
+        _, row = next(lines, (0, []))
+    if len(row) != len(names) or any(mark in names[0] for mark in ";\t"):
+        return False  # reading it as numbers says what is wrong
+    return any(reading.role(names[j]) == "open" and _is_text(row[j]) for j in kept)
 
 
 def _numbered_rows(path: str, file: TextIO, delimiter: str) -> Iterator[Line]:
@@ -86,6 +124,10 @@ def _header(path: str, lines: Iterator[Line]) -> tuple[str, ...]:
     return names
 
 
+def _ragged(where: str, row: Sequence[str], names: Sequence[str]) -> FileError:
+    return FileError(f"{where} has {len(row)} fields; the header has {len(names)}")
+
+
 def _place(path: str, line: int) -> str:
     return f"{quoted_path(path)}, line {line}"
 
@@ -106,6 +148,8 @@ def _finite(where: str, name: str, field: str) -> float:
         return number
     problem = f"{quoted(field)} is not a finite number" if field.strip() else "the value is missing"
     remedy = "correct it, drop the row, or leave the column out with --drop"
+    if number is None and field.strip():
+        remedy += ", or say with --kinds that it is discrete"
     if ";" in name or "\t" in name:
         remedy = "fields must be separated by commas, or by tabs in a .tsv file"
     raise FileError(f"{where}, column {quoted(name)}: {problem}; {remedy}")
@@ -116,3 +160,23 @@ def _number(field: str) -> float | None:
         return None if "_" in field else float(field)
     except ValueError:
         return None
+
+
+def _is_missing(field: str) -> bool:
+    return field.strip().lower() in _NOTHING
+
+
+def _is_text(field: str) -> bool:
+    """Whether a field holds something that no program takes for a number."""
+    try:
+        float(field)
+    except ValueError:
+        return not _is_missing(field)
+    return False
+
+
+def _level(where: str, name: str, field: str) -> str:
+    return field.strip()
+
+
+FIELDS = Form(_is_missing, _is_text, _finite, _level)

@@ -10,10 +10,11 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from greedag import CPDAG, Moments, Result, interop
+from greedag import CPDAG, Result, interop
 from greedag.errors import FileError, quoted_path
 from greedag.interop.files import check_suffix
 from greedag.records import result_document, save_graph
@@ -61,7 +62,7 @@ def read_any(path: str, *, as_dag: bool = False) -> tuple[CPDAG, Result | None]:
     return interop.read(path, as_dag=as_dag), None
 
 
-def read_result(path: str, data: Moments) -> Result:
+def read_result(path: str, data: Any) -> Result:
     """Read a result and join it with its data.
 
     Raises
@@ -72,8 +73,8 @@ def read_result(path: str, data: Moments) -> Result:
     return Result.load(path, data)
 
 
-def names_in_result(path: str) -> tuple[str, ...]:
-    """Return the columns of a result.
+def plain_result(path: str) -> Result:
+    """Read a result without its data.
 
     Raises
     ------
@@ -86,7 +87,7 @@ def names_in_result(path: str) -> tuple[str, ...]:
             f"{quoted_path(path)} holds a class but not how it was found; give a .json file that "
             "greedag learn --out wrote"
         )
-    return result.cpdag.names
+    return result
 
 
 def result_json(result: Result) -> str:

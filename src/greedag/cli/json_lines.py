@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from greedag.cli.cells import Form, Rows
 from greedag.cli.columns import Choice
 from greedag.cli.csv_table import NamedValues
+from greedag.cli.reading import Reading
 from greedag.errors import FileError, listed, quoted, quoted_path
 
 
@@ -24,6 +26,34 @@ def read_json_lines(path: str, choice: Choice) -> NamedValues:
         Naming the file and, where there is one, the line, the column and the value.
     """
     cells = array("d")
+    chosen: tuple[str, ...] = ()
+    for where, names, row in _objects(path, choice):
+        chosen = names
+        cells.extend(_numbers(where, chosen, row))
+    return chosen, np.frombuffer(cells, dtype=np.float64).reshape(-1, len(chosen))
+
+
+def add_json_lines(path: str, choice: Choice, rows: Rows) -> None:
+    """Add the rows of such a file, some of whose columns may hold levels.
+
+    Raises
+    ------
+    FileError
+        Naming the file and, where there is one, the line, the column and the value.
+    """
+    for where, names, row in _objects(path, choice):
+        for column in rows.open(names):
+            column.add(where, row.get(column.name), VALUES)
+
+
+def json_has_text(path: str, choice: Choice, reading: Reading) -> bool:
+    """Whether the first line has text or a truth value in a column that may hold levels."""
+    _, names, row = next(_objects(path, choice))
+    return any(reading.role(name) == "open" and _is_level(row.get(name)) for name in names)
+
+
+def _objects(path: str, choice: Choice) -> Iterator[tuple[str, tuple[str, ...], dict[str, Any]]]:
+    """Yield (place, chosen columns, object), line by line."""
     chosen: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
     with open(path, encoding="utf-8-sig") as file:
@@ -41,10 +71,9 @@ def read_json_lines(path: str, choice: Choice) -> NamedValues:
                     f"{where} and the first line differ in {listed(sorted(row.keys() ^ known))}; "
                     "give every line the same columns, or choose some with --columns"
                 )
-            cells.extend(_numbers(where, chosen, row))
-    if not cells:
+            yield where, chosen, row
+    if not known:
         raise FileError(f"{quoted_path(path)} is empty; write one object a line")
-    return chosen, np.frombuffer(cells, dtype=np.float64).reshape(-1, len(chosen))
 
 
 def _parsed(where: str, text: str) -> dict[str, Any]:
@@ -76,3 +105,22 @@ def _finite(where: str, name: str, value: Any) -> float:
         pass
     problem = "the value is missing" if value is None else f"{quoted(value)} is no finite number"
     raise FileError(f"{where}, column {quoted(name)}: {problem}; correct it or drop the row")
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _is_level(value: Any) -> bool:
+    return isinstance(value, (str, bool))
+
+
+def _level(where: str, name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, int, float)):
+        return json.dumps(value)
+    raise FileError(f"{where}, column {quoted(name)}: {quoted(value)} is no level; write text")
+
+
+VALUES = Form(_is_missing, _is_level, _finite, _level)

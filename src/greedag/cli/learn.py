@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any, cast
 
 import click
 
-from greedag import Moments, Result, SearchInterrupted, learn
+from greedag import GreedagWarning, Moments, Result, SearchInterrupted, learn
 from greedag.cli.columns import choice_of
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
 from greedag.cli.live import shown_progress
-from greedag.cli.options import alpha_option, table_format_option
+from greedag.cli.options import alpha_option, kinds_option, score_option, table_format_option
 from greedag.cli.output import INTERRUPTED, check_outputs, say, write_all
-from greedag.cli.tables import Request, read_tables
+from greedag.cli.reading import Reading, kinds_from
+from greedag.cli.tables import Request, names_in, read_table
 from greedag.errors import require
+from greedag.graph import printable
 from greedag.options import SEARCHES
+from greedag.scores.choice import checked_score
 
 
 @click.command("learn")
@@ -29,7 +34,9 @@ from greedag.options import SEARCHES
     metavar="NAME",
     help=f"One of {', '.join(SEARCHES)}.",
 )
+@score_option
 @alpha_option
+@kinds_option
 @click.option(
     "--time-limit", type=float, metavar="SECONDS", help="Stop with the best class so far."
 )
@@ -49,6 +56,9 @@ def learn_command(
     table_format: str | None,
     columns: tuple[str, ...],
     drop: tuple[str, ...],
+    score: str,
+    alpha: float | None,
+    kinds: tuple[str, ...],
     out: tuple[str, ...],
     report: str | None,
     as_json: bool,
@@ -57,15 +67,19 @@ def learn_command(
 ) -> int:
     """Learn the class of DATA and print its edges.
 
-    DATA is a table of numbers: CSV or TSV under a line of names, Parquet, JSON lines, .npy, .npz,
-    or saved moments. Several files are parts of one table. On Ctrl-C the best class so far is
-    printed and written.
+    DATA is a table: CSV or TSV under a line of names, Parquet, JSON lines, .npy, .npz, or saved
+    moments. Several files, and those that a quoted pattern matches, are parts of one table. A
+    column is text if its first value is no number: every other value of it is then a level; in any
+    other column it must be a number, unless --kinds says discrete. On Ctrl-C the best class so far
+    is printed and written.
 
     \b
     Examples:
       greedag learn table.csv
       greedag learn table.csv --drop id,date --out graph.json --report report.html
       greedag learn part1.parquet part2.parquet --jobs -1 --time-limit 60
+      greedag learn survey.csv --score discrete-bic
+      greedag learn patients.csv --kinds ward=discrete,stage=discrete
       greedag learn table.csv --json | jq .directed
 
     Exit codes: 0 done, 2 wrong input, 3 a file cannot be written, 130 interrupted.
@@ -74,9 +88,11 @@ def learn_command(
     check_outputs(*out, report)
     if report is not None:
         require("jinja2", "report")
-    moments = read_tables(Request(data, table_format, choice_of(columns, drop)))
-    check_graph_paths(out, moments.names)
-    result, code = _search(moments, quiet=quiet, **options)
+    checked_score(score, alpha)
+    reading = Reading(score, kinds_from(kinds))
+    table = read_table(Request(data, table_format, choice_of(columns, drop), reading))
+    check_graph_paths(out, names_in(table))
+    result, code = _search(table, reading, quiet=quiet, alpha=alpha, **options)
     if as_json:
         say(result_json(result))
     elif not quiet:
@@ -86,9 +102,17 @@ def learn_command(
     return code
 
 
-def _search(moments: Moments, *, quiet: bool, **options: Any) -> tuple[Result, int]:
-    try:
-        with shown_progress(quiet=quiet) as progress:
-            return learn(moments, progress=progress, **options), 0
-    except SearchInterrupted as interrupt:
-        return cast(Result, interrupt.result), INTERRUPTED
+def _search(table: Any, reading: Reading, *, quiet: bool, **options: Any) -> tuple[Result, int]:
+    # Moments are of continuous columns, whatever was said of these.
+    kinds = None if isinstance(table, Moments) else reading.kinds
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", GreedagWarning)
+        try:
+            with shown_progress(quiet=quiet) as progress:
+                options |= {"score": reading.score, "kinds": kinds, "progress": progress}
+                result, code = learn(table, **options), 0
+        except SearchInterrupted as interrupt:
+            result, code = cast(Result, interrupt.result), INTERRUPTED
+    for warning in () if quiet else caught:
+        say(f"greedag: warning: {printable(str(warning.message))}", sys.stderr)
+    return result, code

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from greedag.cli.tables import FORMATS
+from greedag.scores.choice import SCORES
 
 table_format_option = click.option(
     "--format",
@@ -15,9 +16,22 @@ table_format_option = click.option(
 alpha_option = click.option(
     "--alpha",
     type=float,
-    default=2.0,
+    help="Weight of the penalty; larger gives fewer edges. Left out: 2 for the Gaussian BIC and "
+    "the degenerate Gaussian, 1 for others.",
+)
+score_option = click.option(
+    "--score",
+    default="auto",
     show_default=True,
-    help="Weight of the penalty; larger gives fewer edges.",
+    metavar="NAME",
+    help=f"What to maximise: auto, {', '.join(SCORES)}. auto goes by the kinds of the columns.",
+)
+kinds_option = click.option(
+    "--kinds",
+    multiple=True,
+    metavar="LIST",
+    help="Which columns hold quantities and which levels, such as a=discrete,b=continuous, or one "
+    "word for all. Left out, a column of text is discrete and one of numbers continuous.",
 )
 dag_option = click.option(
     "--dag", "as_dag", is_flag=True, help="The file holds a DAG; take the class of it."

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import click
 
-from greedag import score_graph
+from greedag import Moments, score_graph
 from greedag.cli.columns import Choice
 from greedag.cli.graphs import read_graph
-from greedag.cli.options import alpha_option, dag_option, table_format_option
+from greedag.cli.options import (
+    alpha_option,
+    dag_option,
+    kinds_option,
+    score_option,
+    table_format_option,
+)
 from greedag.cli.output import say
-from greedag.cli.tables import Request, read_tables
+from greedag.cli.reading import Reading, kinds_from
+from greedag.cli.tables import Request, read_table
+from greedag.scores.choice import checked_score
 
 
 @click.command("score")
 @click.argument("data")
 @click.argument("graph")
 @table_format_option
+@score_option
 @alpha_option
+@kinds_option
 @dag_option
 def score_command(
-    data: str, graph: str, table_format: str | None, alpha: float, as_dag: bool
+    data: str,
+    graph: str,
+    table_format: str | None,
+    score: str,
+    alpha: float | None,
+    kinds: tuple[str, ...],
+    as_dag: bool,
 ) -> None:
     """Print the score of GRAPH on DATA; higher is better.
 
@@ -29,7 +45,11 @@ def score_command(
     Examples:
       greedag score table.csv graph.json
       greedag score table.parquet theory.dot --dag --alpha 1
+      greedag score survey.csv theory.dot --dag --score bdeu
     """
+    checked_score(score, alpha)
+    reading = Reading(score, kinds_from(kinds))
     cpdag = read_graph(graph, as_dag=as_dag)
-    moments = read_tables(Request((data,), table_format, Choice(keep=cpdag.names)))
-    say(repr(score_graph(moments, cpdag, alpha=alpha)))
+    table = read_table(Request((data,), table_format, Choice(keep=cpdag.names), reading))
+    told = None if isinstance(table, Moments) else reading.kinds
+    say(repr(score_graph(table, cpdag, score=score, alpha=alpha, kinds=told)))

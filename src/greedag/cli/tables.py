@@ -6,24 +6,28 @@ column and the value, and no name is changed on the way.
 
 from __future__ import annotations
 
+import glob
 import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from greedag import Moments
+from greedag.cli.cells import Rows
 from greedag.cli.columns import Choice
-from greedag.cli.csv_table import read_csv
-from greedag.cli.json_lines import read_json_lines
+from greedag.cli.csv_table import add_csv, csv_has_text, read_csv
+from greedag.cli.json_lines import add_json_lines, json_has_text, read_json_lines
+from greedag.cli.reading import Reading
 from greedag.errors import DataError, FileError, listed, quoted, quoted_path, require, unreadable
 
 _MAGIC = b"greedag\n"
 _MOMENTS_HEADER = "header.json"
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SUFFIXES = {
     ".csv": "csv",
     ".txt": "csv",
@@ -40,37 +44,121 @@ _SUFFIXES = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Which table to read: its files, their format, and which of its columns."""
+    """Which table to read: its files, their format, which of its columns, and as what."""
 
     paths: tuple[str, ...]
     format: str | None
     choice: Choice
+    reading: Reading = field(default_factory=Reading)
 
 
-def read_tables(request: Request) -> Moments:
-    """Return the moments of one table, whose rows may be spread over several files.
+def read_table(request: Request) -> Any:
+    """Return one table, whose rows may be spread over several files.
+
+    Returns
+    -------
+    Moments or pyarrow.Table
+        Moments where they will do: for scores of numbers, on columns of numbers.
 
     Raises
     ------
     FileError, DataError
         Naming the file and, where there is one, the place in it.
     """
-    first, *others = request.paths
-    moments = _read(first, request)
-    for path in others:
-        try:
-            moments = moments + _read(path, request)
-        except DataError as error:
-            raise DataError(f"{quoted_path(path)} beside {quoted_path(first)}: {error}") from error
+    paths = tuple(file for path in request.paths for file in _matched(path))
+    if request.reading.takes_moments and not _has_levels(paths[0], request):
+        return _in_turn(paths, lambda path: _moments_of(path, request))
+    rows = Rows(request.reading)
+    _in_turn(paths, lambda path: _add(path, request, rows))
+    return rows.table()
+
+
+def names_in(table: Any) -> tuple[str, ...]:
+    """Return the columns of what `read_table` returns."""
+    return table.names if isinstance(table, Moments) else tuple(table.column_names)
+
+
+def read_tables(request: Request) -> Moments:
+    """Return the moments of one table of numbers; see `read_table`."""
+    moments: Moments = read_table(request)
     return moments
 
 
-def _read(path: str, request: Request) -> Moments:
+def _in_turn(paths: Sequence[str], read: Callable[[str], Any]) -> Any:
+    """Read one file after the other, and return the sum of what was read."""
+    first, *others = paths
+    whole = read(first)
+    for path in others:
+        try:
+            part = read(path)
+            whole = None if part is None else whole + part
+        except DataError as error:
+            raise DataError(f"{quoted_path(path)} beside {quoted_path(first)}: {error}") from error
+    return whole
+
+
+def _matched(path: str) -> list[str]:
+    """Return the files that a pattern matches, which the shell may have left as it is."""
+    # A file whose own name holds * or [ is meant by that name.
+    if "\0" in path or os.path.exists(path) or not glob.has_magic(path):
+        return [path]
+    found = sorted(glob.glob(path, recursive=True))
+    if not found:
+        raise FileError(f"no file matches {quoted_path(path)}; check the pattern")
+    return found
+
+
+def _moments_of(path: str, request: Request) -> Moments:
+    kind = _kind_of(path, request)
+    with _telling_the_file(path):
+        moments = _READERS[kind](path, request.choice)
+        request.reading.check_columns(moments.names)
+    return moments
+
+
+def _has_levels(path: str, request: Request) -> bool:
+    """Whether the first file has columns that are open and hold no numbers."""
+    kind, choice, reading = _kind_of(path, request), request.choice, request.reading
+    if reading.score != "auto" or kind in ("npy", "npz", "moments"):
+        return False
+    with _telling_the_file(path):
+        if kind == "jsonl":
+            return json_has_text(path, choice, reading)
+        if kind == "parquet":
+            return _has_typed_levels(path, choice, reading)
+        return csv_has_text(path, choice, reading, delimiter=_DELIMITERS[kind])
+
+
+def _has_typed_levels(path: str, choice: Choice, reading: Reading) -> bool:
+    types, parquet = require("pyarrow.types", "io"), require("pyarrow.parquet", "io")
+    tests = (types.is_string, types.is_large_string, types.is_boolean, types.is_dictionary)
+    with _parquet_errors(path), open(path, "rb") as file:
+        schema = parquet.read_schema(file)
+    return any(
+        reading.role(schema.names[j]) == "open" and any(test(schema.types[j]) for test in tests)
+        for j in choice.positions(schema.names)
+    )
+
+
+def _add(path: str, request: Request, rows: Rows) -> None:
+    kind, choice = _kind_of(path, request), request.choice
+    with _telling_the_file(path):
+        if kind in _DELIMITERS:
+            add_csv(path, choice, rows, delimiter=_DELIMITERS[kind])
+        elif kind == "jsonl":
+            add_json_lines(path, choice, rows)
+        elif kind == "parquet":
+            rows.add_table(_parquet_table(path, choice))
+        elif kind == "moments":
+            raise _no_rows(path)
+        else:
+            rows.add_table(_array_table(path, kind, choice))
+
+
+def _kind_of(path: str, request: Request) -> str:
     if "\0" in path:
         raise FileError(f"{quoted_path(path)} is not the name of a file; check the name")
-    kind = request.format or _format_of(path)
-    with _telling_the_file(path):
-        return _READERS[kind](path, request.choice)
+    return request.format or _format_of(path)
 
 
 def _format_of(path: str) -> str:
@@ -125,50 +213,107 @@ def _json_lines(path: str, choice: Choice) -> Moments:
 
 
 def _parquet(path: str, choice: Choice) -> Moments:
+    return Moments.from_data(_parquet_table(path, choice))
+
+
+def _parquet_table(path: str, choice: Choice) -> Any:
     parquet = require("pyarrow.parquet", "io")
-    arrow = require("pyarrow", "io")
     # A file object, not a path: pyarrow takes some names for addresses of other machines.
-    with open(path, "rb") as file:
-        try:
-            table = parquet.read_table(file)
-        except (arrow.ArrowException, OSError) as error:
-            raise FileError(f"{quoted_path(path)} is no Parquet file: {_first(error)}") from error
-    return Moments.from_data(table.select(choice.positions(table.column_names)))
+    with _parquet_errors(path), open(path, "rb") as file:
+        table = parquet.read_table(file)
+    return table.select(choice.positions(table.column_names))
+
+
+@contextmanager
+def _parquet_errors(path: str) -> Iterator[None]:
+    arrow = require("pyarrow", "io")
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (arrow.ArrowException, OSError) as error:
+        raise FileError(f"{quoted_path(path)} is no Parquet file: {_first(error)}") from error
 
 
 def _npy(path: str, choice: Choice) -> Moments:
+    return _of_array(_npy_array(path), choice)
+
+
+def _npz(path: str, choice: Choice) -> Moments:
+    arrays = _npz_arrays(path)
+    if _MOMENTS_HEADER in arrays:
+        return _moments(path, choice)
+    if _is_matrix(path, arrays):
+        return _of_array(next(iter(arrays.values())), choice)
+    chosen = _chosen(arrays, choice)
+    for name, array in chosen.items():
+        if array.dtype.kind not in "biuf":
+            raise unreadable([name], array.dtype)
+    return _counted(tuple(chosen), np.column_stack(list(chosen.values())))
+
+
+def _array_table(path: str, kind: str, choice: Choice) -> Any:
+    """Return the columns of .npy and .npz files as an Arrow table."""
+    arrow = require("pyarrow", "io")
+    arrays = _npz_arrays(path) if kind == "npz" else {"": _npy_array(path)}
+    if _MOMENTS_HEADER in arrays:
+        raise _no_rows(path)
+    if kind == "npy" or _is_matrix(path, arrays):
+        (matrix,) = arrays.values()
+        if matrix.ndim != 2:
+            Moments.from_data(matrix)  # which says what is wrong with it
+        arrays = {f"x{j}": column for j, column in enumerate(matrix.T)}
+    chosen = _chosen(arrays, choice)
+    for name, array in chosen.items():
+        # Arrow has no numbers longer than a double.
+        is_long = array.dtype.kind == "f" and array.dtype.itemsize > 8
+        if is_long or array.dtype.kind not in "biufU":
+            raise unreadable([name], array.dtype)
+    return arrow.table({name: np.ascontiguousarray(array) for name, array in chosen.items()})
+
+
+def _npy_array(path: str) -> NDArray[Any]:
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        array: Any = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise FileError(f"{quoted_path(path)} is no .npy file of numbers: {error}") from error
     if isinstance(array, np.lib.npyio.NpzFile):
         array.close()
         raise FileError(f"{quoted_path(path)} is an .npz file; say so with --format npz")
-    return _of_array(array, choice)
+    return np.asarray(array)
 
 
-def _npz(path: str, choice: Choice) -> Moments:
+def _npz_arrays(path: str) -> dict[str, NDArray[Any]]:
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+            return {name: archive[name] for name in archive.files}
     except (ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
         raise FileError(f"{quoted_path(path)} is no .npz file of numbers: {error}") from error
-    if _MOMENTS_HEADER in arrays:
-        return _moments(path, choice)
+
+
+def _is_matrix(path: str, arrays: dict[str, NDArray[Any]]) -> bool:
+    """Whether the arrays are one of rows by columns, and not one for each column."""
     shapes = {array.shape for array in arrays.values()}
     if len(arrays) == 1 and len(next(iter(shapes))) == 2:
-        return _of_array(next(iter(arrays.values())), choice)
+        return True
     if len(shapes) != 1 or len(next(iter(shapes))) != 1:
         raise FileError(
             f"{quoted_path(path)} must hold one array of rows by columns, or one array of equal "
             f"length for each column; it holds {listed(list(arrays)) or 'none'}"
         )
+    return False
+
+
+def _chosen(arrays: dict[str, NDArray[Any]], choice: Choice) -> dict[str, NDArray[Any]]:
     names = list(arrays)
-    chosen = [names[j] for j in choice.positions(names)]
-    for name in chosen:
-        if arrays[name].dtype.kind not in "biuf":
-            raise unreadable([name], arrays[name].dtype)
-    return _counted(tuple(chosen), np.column_stack([arrays[name] for name in chosen]))
+    return {names[j]: arrays[names[j]] for j in choice.positions(names)}
+
+
+def _no_rows(path: str) -> FileError:
+    return FileError(
+        f"{quoted_path(path)} holds moments and no rows, which only scores of continuous columns "
+        "can do with; give the table itself"
+    )
 
 
 def _moments(path: str, choice: Choice) -> Moments:

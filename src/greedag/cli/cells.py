@@ -1,0 +1,124 @@
+"""Columns of numbers and of levels, as they are read cell by cell."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from greedag.cli.reading import Reading, Role
+from greedag.errors import DataError, FileError, different_columns, quoted, require
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the cells of a file format are understood.
+
+    Attributes
+    ----------
+    is_missing : callable
+        Whether a cell holds nothing.
+    is_level : callable
+        Whether a cell that opens a column makes it one of levels.
+    number : callable
+        The number in a cell, given where it is and the column; FileError if there is none.
+    level : callable
+        The text of a level, likewise.
+    """
+
+    is_missing: Callable[[Any], bool]
+    is_level: Callable[[Any], bool]
+    number: Callable[[str, str, Any], float]
+    level: Callable[[str, str, Any], str]
+
+
+class Column:
+    """One column, whose first value may decide what it holds."""
+
+    def __init__(self, name: str, role: Role) -> None:
+        self.name = name
+        self.role = role
+        self.numbers = array("d")
+        self.levels: list[str] = []
+
+    def add(self, where: str, cell: Any, form: Form) -> None:
+        """Add a cell, or say why it does not belong here."""
+        if self.role == "open":
+            self.role = "levels" if form.is_level(cell) else "numbers"
+        if self.role == "numbers":
+            self.numbers.append(form.number(where, self.name, cell))
+        elif form.is_missing(cell):
+            raise FileError(
+                f"{where}, column {quoted(self.name)}: the value is missing; correct it or drop "
+                "the row"
+            )
+        else:
+            self.levels.append(form.level(where, self.name, cell))
+
+    def arrow(self, arrow: Any) -> Any:
+        """Return the column for an Arrow table; levels that are all numbers are numbers."""
+        if self.role == "numbers":
+            return arrow.array(np.frombuffer(self.numbers, dtype=np.float64))
+        values = _numbers(set(self.levels))
+        if values is None:
+            return arrow.array(self.levels, arrow.string())
+        return arrow.array([values[level] for level in self.levels], arrow.float64())
+
+
+def _numbers(levels: set[str]) -> dict[str, float] | None:
+    """Return levels as numbers, so that 1 and 1.0 are the same; None if one is no number."""
+    try:
+        values = {level: float(level) for level in levels if "_" not in level}
+    except ValueError:
+        return None
+    return values if len(values) == len(levels) and all(map(isfinite, values.values())) else None
+
+
+class Rows:
+    """The rows of one table, from any number of files."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self._columns: list[Column] = []
+        self._tables: list[Any] = []
+        self._names: tuple[str, ...] = ()
+
+    def open(self, names: Sequence[str]) -> list[Column]:
+        """Return the columns that the cells of a file with these names are added to."""
+        self._check(tuple(names))
+        if not self._columns:
+            self._columns = [Column(name, self.reading.role(name)) for name in names]
+        return self._columns
+
+    def add_table(self, table: Any) -> None:
+        """Add all rows of an Arrow table."""
+        self._check(tuple(table.column_names))
+        self._tables.append(table)
+
+    def table(self) -> Any:
+        """Return all rows as one Arrow table.
+
+        Raises
+        ------
+        DataError
+            If the files hold different types.
+        """
+        arrow = require("pyarrow", "io")
+        parts = list(self._tables)
+        if self._columns:
+            parts.insert(0, arrow.table({c.name: c.arrow(arrow) for c in self._columns}))
+        try:
+            return arrow.concat_tables(parts, promote_options="permissive")
+        except arrow.ArrowException as error:
+            raise DataError(f"the files hold columns of different types: {error}") from error
+
+    def _check(self, names: tuple[str, ...]) -> None:
+        if not self._names:
+            self.reading.check_columns(names)
+            self._names = names
+        elif names != self._names:
+            raise different_columns(self._names, names)

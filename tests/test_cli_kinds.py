@@ -1,0 +1,311 @@
+"""The command line on tables of levels and of both kinds, and the options that go with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from greedag import Moments, Result, learn, score_graph
+from greedag.cli import main
+
+RNG = np.random.default_rng(7)
+N = 600
+CLOUDS = RNG.choice(["few", "many", "none"], N)
+RAIN = np.where(RNG.random(N) < 0.85, CLOUDS != "none", RNG.random(N) < 0.5)
+WET = np.where(RAIN, "yes", RNG.choice(["yes", "no"], N, p=[0.15, 0.85]))
+LEVELS = pd.DataFrame(
+    {
+        "clouds": CLOUDS,
+        "rain": np.where(RAIN, "yes", "no"),
+        "wet": WET,
+        "coin": RNG.choice(["h", "t"], N),
+    }
+)
+LEVEL = 2.0 * RAIN + RNG.normal(size=N)
+MIXED = LEVELS.assign(level=LEVEL, flow=LEVEL + RNG.normal(size=N), stage=RNG.integers(1, 4, N))
+NUMBERS = MIXED[["level", "flow"]].assign(noise=RNG.normal(size=N))
+DIGITS = pd.DataFrame({name: pd.factorize(LEVELS[name])[0] for name in LEVELS})
+
+
+def write_json_lines(frame: pd.DataFrame, path: Path) -> None:
+    rows = json.loads(frame.to_json(orient="records", double_precision=15))
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+WRITERS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
+    ".csv": lambda frame, path: frame.to_csv(path, index=False),
+    ".tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    ".jsonl": write_json_lines,
+    ".parquet": lambda frame, path: frame.to_parquet(path),
+}
+SUFFIXES = tuple(WRITERS)
+
+
+def table(folder: Path, frame: pd.DataFrame, suffix: str = ".csv", name: str = "table") -> str:
+    path = folder / f"{name}{suffix}"
+    WRITERS[suffix](frame, path)
+    return str(path)
+
+
+def learned(folder: Path, *arguments: str) -> Result:
+    out = str(folder / "result.json")
+    assert main(["learn", *arguments, "--out", out, "--quiet"]) == 0
+    return Result.load(out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one line with which a command refuses."""
+    assert main(list(arguments)) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("greedag: ")
+    assert output.err.count("\n") == 1
+    return output.err
+
+
+def assert_same(result: Result, expected: Result) -> None:
+    assert result.cpdag == expected.cpdag
+    assert result.score == pytest.approx(expected.score, rel=1e-12)
+    assert result.settings == expected.settings
+    assert result.notes == expected.notes
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_table_of_text_is_scored_by_its_levels(tmp_path: Path, suffix: str) -> None:
+    result = learned(tmp_path, table(tmp_path, LEVELS, suffix))
+    assert result.settings["score"] == "bdeu"
+    assert_same(result, learn(LEVELS))
+    assert result.cpdag.edge("rain", "wet")
+
+
+@pytest.mark.parametrize("score", ["discrete-bic", "bdeu"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_discrete_score_takes_digits_as_levels(tmp_path: Path, suffix: str, score: str) -> None:
+    path = table(tmp_path, DIGITS, suffix)
+    assert_same(learned(tmp_path, path, "--score", score), learn(DIGITS, score=score))
+    if score == "bdeu":
+        same = learned(tmp_path, path, "--kinds", "discrete")
+        assert same.cpdag == learn(DIGITS, kinds="discrete").cpdag
+
+
+@pytest.mark.parametrize("score", ["auto", "degenerate-gaussian", "conditional-gaussian"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_table_of_both_kinds_is_learned_as_in_python(
+    tmp_path: Path, suffix: str, score: str
+) -> None:
+    path = table(tmp_path, MIXED, suffix)
+    result = learned(tmp_path, path, "--score", score, "--kinds", "stage=discrete")
+    assert_same(result, learn(MIXED, score=score, kinds={"stage": "discrete"}))
+
+
+@pytest.mark.parametrize("score", ["gaussian-bic", "extended-bic", "bge"])
+def test_scores_of_numbers_can_be_chosen(tmp_path: Path, score: str) -> None:
+    path = table(tmp_path, NUMBERS)
+    result = learned(tmp_path, path, "--score", score, "--kinds", "continuous")
+    expected = learn(Moments.from_data(NUMBERS), score=score)
+    assert result.cpdag == expected.cpdag
+    assert result.settings == expected.settings
+    assert result.score == pytest.approx(expected.score, rel=1e-9)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_parts_of_a_table_of_levels_and_quoted_patterns_are_one_table(
+    tmp_path: Path, suffix: str
+) -> None:
+    table(tmp_path, MIXED.iloc[:250], suffix, "part1")
+    table(tmp_path, MIXED.iloc[250:], suffix, "part2")
+    result = learned(tmp_path, str(tmp_path / f"part*{suffix}"), "--kinds", "stage=discrete")
+    assert_same(result, learn(MIXED, kinds={"stage": "discrete"}))
+
+
+def test_a_column_that_is_all_digits_in_one_part_may_be_text_in_another(tmp_path: Path) -> None:
+    frame = DIGITS.astype(str)
+    frame.loc[N - 1, "coin"] = "edge"
+    parts = [
+        table(tmp_path, frame.iloc[:300], name="a"),
+        table(tmp_path, frame.iloc[300:], name="b"),
+    ]
+    assert learned(tmp_path, *parts, "--score", "bdeu").score == pytest.approx(
+        learn(frame, score="bdeu").score
+    )
+
+
+def test_parts_with_other_columns_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = table(tmp_path, LEVELS, name="one")
+    other = table(tmp_path, LEVELS.drop(columns="coin"), name="other")
+    assert "only one of the two has 'coin'" in refused(capsys, "learn", one, other)
+
+
+def test_a_pattern_that_matches_no_file_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "no file matches" in refused(capsys, "learn", str(tmp_path / "*.csv"))
+
+
+def test_1_and_1_0_are_the_same_level(tmp_path: Path) -> None:
+    text = DIGITS.astype(str)
+    text.loc[::2, "wet"] += ".0"
+    path = table(tmp_path, text)
+    result = learned(tmp_path, path, "--score", "bdeu")
+    assert result.score == pytest.approx(learn(DIGITS, score="bdeu").score)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("frame", [LEVELS, MIXED], ids=["levels", "mixed"])
+def test_results_on_levels_are_explained_and_scored(
+    tmp_path: Path, suffix: str, frame: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = table(tmp_path, frame, suffix), str(tmp_path / "result.json")
+    kinds = ["--kinds", "stage=discrete"] if "stage" in frame else []
+    result = learned(tmp_path, path, *kinds)
+    assert main(["explain", out, "rain", "wet", "--data", path, *kinds]) == 0
+    told = {"stage": "discrete"} if kinds else None
+    expected = str(learn(frame, kinds=told).explain("rain", "wet"))
+    assert capsys.readouterr().out == expected + "\n"
+    assert main(["score", path, out, *kinds]) == 0
+    assert float(capsys.readouterr().out) == pytest.approx(result.score, rel=1e-12)
+
+
+def test_a_graph_is_scored_by_the_score_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = table(tmp_path, DIGITS), str(tmp_path / "result.json")
+    cpdag = learned(tmp_path, path, "--score", "bdeu").cpdag
+    assert main(["score", path, out, "--score", "discrete-bic", "--alpha", "2"]) == 0
+    expected = score_graph(DIGITS, cpdag, score="discrete-bic", alpha=2.0)
+    assert float(capsys.readouterr().out) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--score", "bdue"], "unknown score 'bdue' (did you mean 'bdeu'?)"),
+        (["--score", ""], "unknown score ''"),
+        (["--score", "bdeu", "--alpha", "2"], "alpha must be left out"),
+        (["--alpha", "2"], "alpha must be left out"),
+        (["--kinds", "levels"], "--kinds: cannot read 'levels'"),
+        (["--kinds", ""], "--kinds is empty"),
+        (["--kinds", "rain=text"], "--kinds: cannot read 'rain=text'"),
+        (["--kinds", "=discrete"], "--kinds: cannot read '=discrete'"),
+        (["--kinds", '"rain'], "--kinds: cannot read"),
+        (["--kinds", "rain=discrete,rain=discrete"], "--kinds names 'rain' twice"),
+        (["--kinds", "rian=discrete"], "there is no column 'rian' (did you mean 'rain'?)"),
+        (["--kinds", "rain=continuous"], "column 'rain': 'yes' is not a finite number"),
+        (["--score", "gaussian-bic"], "line 2, column 'clouds'"),
+        (["--score", "bdeu", "--kinds", "continuous"], "line 2, column 'clouds'"),
+    ],
+    ids=str,
+)
+def test_options_that_make_no_sense_are_refused_in_one_line(
+    tmp_path: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = LEVELS.assign(rain=["yes", *LEVELS["rain"][1:]])
+    assert message in refused(capsys, "learn", table(tmp_path, frame), *options)
+
+
+def test_kinds_that_the_score_does_not_take_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = table(tmp_path, DIGITS)
+    for score, word in (("bdeu", "continuous"), ("gaussian-bic", "discrete")):
+        error = refused(capsys, "learn", path, "--score", score, "--kinds", f"rain={word}")
+        assert "kinds must not say otherwise of 'rain'" in error
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("a,b\nx,1\ny,2\nx,z\n", [], "line 4, column 'b': 'z' is not a finite number"),
+        ("a,b\nx,1\ny,2\n,3\n", [], "line 4, column 'a': the value is missing"),
+        ("a,b\nx,1\nNA,2\ny,3\n", [], "line 3, column 'a': the value is missing"),
+        ("a,b\nx,1\ny,2\nx,\n", ["--score", "bdeu"], "line 4, column 'b': the value is missing"),
+        ("a,b\nx,1\ny\n", [], "line 3 has 1 fields; the header has 2"),
+        ("a,b\n", ["--score", "bdeu"], "has names but no rows"),
+        ("a,b\n1_0,2\n1_1,2\n", [], "line 2, column 'a': '1_0' is not a finite number"),
+        ("a,b\nx,1\nx,2\nx,3\n", [], "constant column(s) 'a'"),
+    ],
+    ids=str,
+)
+def test_a_broken_table_of_levels_is_refused_with_the_place(
+    tmp_path: Path,
+    content: str,
+    options: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_text(content)
+    assert message in refused(capsys, "learn", str(path), *options)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"a": "x", "b": 1}\n{"a": "y", "b": "2"}\n', "line 2, column 'b': '2' is no finite"),
+        ('{"a": "x", "b": 1}\n{"a": null, "b": 2}\n', "line 2, column 'a': the value is missing"),
+        ('{"a": "x", "b": 1}\n{"a": [1], "b": 2}\n', "line 2, column 'a': '[1]' is no level"),
+    ],
+    ids=str,
+)
+def test_broken_json_lines_of_levels_are_refused_with_the_place(
+    tmp_path: Path, content: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "broken.jsonl"
+    path.write_text(content)
+    assert message in refused(capsys, "learn", str(path))
+
+
+def test_saved_moments_have_no_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.bin"
+    Moments.from_data(NUMBERS).save(path)
+    assert "holds moments and no rows" in refused(capsys, "learn", str(path), "--score", "bdeu")
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz"])
+def test_arrays_hold_levels_if_the_score_says_so(tmp_path: Path, suffix: str) -> None:
+    path = str(tmp_path / f"table{suffix}")
+    if suffix == ".npy":
+        np.save(path, DIGITS.to_numpy())
+    else:
+        np.savez(path, **{name: DIGITS[name].to_numpy() for name in DIGITS})
+    expected = learn(DIGITS, score="bdeu").score
+    assert learned(tmp_path, path, "--score", "bdeu").score == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_hostile_levels_do_not_reach_the_terminal_raw(
+    tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = {"yes": "\x1b[31m<hr id=x>\u202e", "no": "\x9b2J'; --"}
+    frame = LEVELS.replace(hostile).assign(level=LEVEL)
+    path, out = table(tmp_path, frame, suffix), str(tmp_path / "result.json")
+    report = str(tmp_path / "report.html")
+    assert main(["learn", path, "--out", out, "--report", report]) == 0
+    assert main(["explain", out, "rain", "wet", "--data", path]) == 0
+    assert main(["learn", path, "--score", "gaussian-bic"]) == 2
+    constant = frame.assign(coin="\x1b[2J", level="\x1b[31m")
+    assert main(["learn", table(tmp_path, constant, suffix, "constant")]) == 2
+    output = capsys.readouterr()
+    for character in "\x1b\x9b\u202e":
+        assert character not in output.out + output.err
+    assert "<hr id=x>" not in Path(report).read_text()
+
+
+def test_warnings_are_lines_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = table(tmp_path, MIXED, ".parquet")
+    assert main(["learn", path]) == 0
+    errors = capsys.readouterr().err
+    assert errors.startswith("greedag: warning: column 'stage' holds whole numbers")
+    assert errors.count("\n") == 1
+    assert main(["learn", path, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
