@@ -199,6 +199,14 @@ def test_a_graph_is_scored_by_the_score_that_is_named(
         (["--kinds", "rain=discrete,rain=discrete"], "--kinds names 'rain' twice"),
         (["--kinds", "rian=discrete"], "there is no column 'rian' (did you mean 'rain'?)"),
         (["--kinds", "rain=continuous"], "column 'rain': 'yes' is not a finite number"),
+        (["--missing", "mean"], "'mean' is not one of 'error', 'drop', 'em'"),
+        (["--missing", "em"], "EM is for continuous columns"),
+        (["--weights", "wieght"], "there is no column 'wieght'"),
+        (["--weights", ""], "there is no column ''"),
+        (["--weights", "rain"], "column 'rain': 'yes' is not a finite number"),
+        (["--weights", "coin", "--drop", "coin"], "--weights needs 'coin', which --drop leaves"),
+        (["--sql", "SELECT 1"], "cannot be opened as a DuckDB database"),
+        (["--sql", "SELECT 1", "--drop", "coin"], "--sql goes without --format, --columns and"),
         (["--score", "gaussian-bic"], "line 2, column 'clouds'"),
         (["--score", "bdeu", "--kinds", "continuous"], "line 2, column 'clouds'"),
     ],
@@ -309,3 +317,134 @@ def test_warnings_are_lines_of_the_command(
     assert errors.count("\n") == 1
     assert main(["learn", path, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
+
+
+HOLES = MIXED.drop(columns="stage").mask(np.random.default_rng(1).random((N, 6)) < 0.03)
+WEIGHTS = np.random.default_rng(2).integers(0, 4, N)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("columns", [list(LEVELS), ["level", "flow"], list(HOLES)], ids=str)
+def test_rows_with_missing_values_are_dropped_if_so_asked(
+    tmp_path: Path, suffix: str, columns: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = table(tmp_path, HOLES[columns], suffix), str(tmp_path / "result.json")
+    result = learned(tmp_path, path, "--missing", "drop")
+    whole = HOLES[columns].dropna()
+    expected = learn(whole)
+    assert result.cpdag == expected.cpdag
+    assert result.score == pytest.approx(expected.score, rel=1e-12)
+    assert result.n == len(whole)
+    dropped = f"{N - len(whole)} of {N} rows were dropped because a value is missing there"
+    assert dropped in result.notes
+    a, b = columns[:2]
+    assert main(["explain", out, a, b, "--data", path, "--missing", "drop"]) == 0
+    assert capsys.readouterr().out == f"{expected.explain(a, b)}\n"
+    assert main(["score", path, out, "--missing", "drop"]) == 0
+    assert float(capsys.readouterr().out) == pytest.approx(expected.score, rel=1e-12)
+    assert "missing" in refused(capsys, "learn", path)
+
+
+@pytest.mark.parametrize("word", ["", " ", "NA", "n/a", "NaN", "null"])
+@pytest.mark.parametrize("column", ["clouds", "level"])
+def test_words_for_nothing_are_missing_in_every_column(
+    tmp_path: Path, word: str, column: str
+) -> None:
+    frame = MIXED.drop(columns="stage")
+    text = frame.astype(str)
+    text.loc[[0, 7], column] = word  # the first value of a column must not decide what it holds
+    result = learned(tmp_path, table(tmp_path, text), "--missing", "drop")
+    assert result.cpdag == learn(frame.drop(index=[0, 7])).cpdag
+    assert result.n == N - 2
+
+
+def test_moments_are_estimated_by_em_if_so_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = NUMBERS.mask(np.random.default_rng(3).random(NUMBERS.shape) < 0.1)
+    path, out = table(tmp_path, frame), str(tmp_path / "result.json")
+    result = learned(tmp_path, path, "--missing", "em")
+    assert_same(result, learn(frame, missing="em"))
+    assert main(["explain", out, "level", "flow", "--data", path, "--missing", "em"]) == 0
+    expected = str(learn(frame, missing="em").explain("level", "flow"))
+    assert capsys.readouterr().out == f"{expected}\n"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("frame", [LEVELS, NUMBERS], ids=["levels", "numbers"])
+def test_a_column_of_weights_counts_rows_and_is_no_column(
+    tmp_path: Path, suffix: str, frame: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = table(tmp_path, frame.assign(times=WEIGHTS), suffix)
+    result = learned(tmp_path, path, "--weights", "times")
+    repeated = frame.loc[frame.index.repeat(WEIGHTS)]
+    assert result.cpdag == learn(repeated).cpdag
+    assert result.score == pytest.approx(learn(repeated).score, rel=1e-9)
+    assert result.n == WEIGHTS.sum()
+    some = list(frame)[:2]
+    part = learned(tmp_path, path, "--weights", "times", "--columns", ",".join(some))
+    assert part.cpdag == learn(repeated[some]).cpdag
+    out = str(tmp_path / "result.json")
+    assert main(["score", path, out, "--weights", "times"]) == 0
+    assert float(capsys.readouterr().out) == pytest.approx(part.score, rel=1e-12)
+    assert main(["explain", out, *some, "--data", path, "--weights", "times"]) == 0
+
+
+@pytest.mark.parametrize("value", ["-1", "", "nan", "inf", "many"])
+def test_a_weight_that_is_none_is_refused(
+    tmp_path: Path, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = LEVELS.assign(times=["1"] * (N - 1) + [value])
+    path = table(tmp_path, frame)
+    error = refused(capsys, "learn", path, "--weights", "times", "--missing", "drop")
+    assert "weight" in error or f"line {N + 1}, column 'times'" in error
+
+
+def test_weights_of_mixed_tables_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = table(tmp_path, MIXED)
+    assert "weight" in refused(capsys, "learn", path, "--weights", "stage")
+
+
+@pytest.mark.parametrize("frame", [NUMBERS, LEVELS, MIXED], ids=["numbers", "levels", "mixed"])
+def test_a_query_is_a_table(tmp_path: Path, frame: pd.DataFrame) -> None:
+    path = table(tmp_path, frame.astype({"stage": float} if "stage" in frame else {}), ".parquet")
+    result = learned(tmp_path, "--sql", f"SELECT * FROM '{path}'")
+    expected = learn(frame.astype({"stage": float} if "stage" in frame else {}))
+    assert result.cpdag == expected.cpdag
+    assert result.score == pytest.approx(expected.score, rel=1e-9)
+
+
+def test_a_query_asks_a_database_and_takes_weights(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = str(tmp_path / "data.duckdb")
+    for place, frame in enumerate((NUMBERS, LEVELS)):
+        held = frame.assign(times=WEIGHTS)
+        with duckdb.connect(path) as connection:
+            connection.register("held", held)
+            connection.execute(f"CREATE TABLE t{place} AS SELECT * FROM held")
+        result = learned(tmp_path, path, "--sql", f"SELECT * FROM t{place}", "--weights", "times")
+        repeated = frame.loc[frame.index.repeat(WEIGHTS)]
+        assert result.cpdag == learn(repeated).cpdag
+        assert result.n == WEIGHTS.sum()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--sql", "SELECT nonsense"], "the query failed"),
+        (["--sql", "SELECT * FROM 'no.parquet'"], "the query failed"),
+        (["--sql", "CREATE TABLE a (b INTEGER)"], "no rows"),
+        (["--sql", ""], "the query"),
+        (["--sql", "SELECT 1 AS a", "--weights", "b"], "there is no column 'b'"),
+        (["no.duckdb", "--sql", "SELECT 1"], "there is no file 'no.duckdb'"),
+        (["a", "b", "--sql", "SELECT 1"], "--sql takes one DuckDB database"),
+        ([], "Missing argument 'DATA...'"),
+    ],
+    ids=str,
+)
+def test_a_query_that_gives_no_table_is_refused(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert message in refused(capsys, "learn", *arguments)

@@ -206,6 +206,7 @@ CLI = {
     "interop",
     "options",
     "records",
+    "rows",
     "storage",
     "text",
 }

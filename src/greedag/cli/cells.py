@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -39,34 +39,50 @@ class Form:
 class Column:
     """One column, whose first value may decide what it holds."""
 
-    def __init__(self, name: str, role: Role) -> None:
+    def __init__(self, name: str, role: Role, *, may_be_missing: bool = False) -> None:
         self.name = name
         self.role = role
+        self.may_be_missing = may_be_missing
         self.numbers = array("d")
-        self.levels: list[str] = []
+        self.levels: list[str | None] = []
+        self._missing_first = 0
 
     def add(self, where: str, cell: Any, form: Form) -> None:
         """Add a cell, or say why it does not belong here."""
+        if self.may_be_missing and form.is_missing(cell):
+            return self._add_missing(1)
         if self.role == "open":
             self.role = "levels" if form.is_level(cell) else "numbers"
+            self._add_missing(self._missing_first)
         if self.role == "numbers":
             self.numbers.append(form.number(where, self.name, cell))
         elif form.is_missing(cell):
             raise FileError(
-                f"{where}, column {quoted(self.name)}: the value is missing; correct it or drop "
-                "the row"
+                f"{where}, column {quoted(self.name)}: the value is missing; correct it, or pass "
+                "--missing drop"
             )
         else:
             self.levels.append(form.level(where, self.name, cell))
 
+    def _add_missing(self, count: int) -> None:
+        if self.role == "open":
+            self._missing_first += count
+        elif self.role == "numbers":
+            self.numbers.extend([nan] * count)
+        else:
+            self.levels.extend([None] * count)
+
     def arrow(self, arrow: Any) -> Any:
         """Return the column for an Arrow table; levels that are all numbers are numbers."""
+        if self.role == "open":
+            return arrow.nulls(self._missing_first, arrow.float64())
         if self.role == "numbers":
             return arrow.array(np.frombuffer(self.numbers, dtype=np.float64))
-        values = _numbers(set(self.levels))
+        values = _numbers({level for level in self.levels if level is not None})
         if values is None:
             return arrow.array(self.levels, arrow.string())
-        return arrow.array([values[level] for level in self.levels], arrow.float64())
+        numbers = [None if level is None else values[level] for level in self.levels]
+        return arrow.array(numbers, arrow.float64())
 
 
 def _numbers(levels: set[str]) -> dict[str, float] | None:
@@ -91,7 +107,10 @@ class Rows:
         """Return the columns that the cells of a file with these names are added to."""
         self._check(tuple(names))
         if not self._columns:
-            self._columns = [Column(name, self.reading.role(name)) for name in names]
+            may = self.reading.may_be_missing
+            self._columns = [
+                Column(name, self.reading.role(name), may_be_missing=may(name)) for name in names
+            ]
         return self._columns
 
     def add_table(self, table: Any) -> None:

@@ -34,6 +34,20 @@ class Choice:
             raise DataError("no column is left; drop fewer of them")
         return chosen
 
+    def with_weights(self, name: str | None) -> Choice:
+        """Return the choice with a column of weights among those to keep.
+
+        Raises
+        ------
+        OptionError
+            If it is among those to leave out.
+        """
+        if name in self.drop:
+            raise OptionError(f"--weights needs {quoted(name)}, which --drop leaves out")
+        if name is None or not self.keep or name in self.keep:
+            return self
+        return Choice((*self.keep, name), self.drop)
+
 
 def choice_of(columns: Sequence[str], drop: Sequence[str]) -> Choice:
     """Read the options ``--columns`` and ``--drop``: lists with commas, each given any number of

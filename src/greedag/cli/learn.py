@@ -8,22 +8,37 @@ from typing import Any, cast
 
 import click
 
-from greedag import GreedagWarning, Moments, Result, SearchInterrupted, learn
-from greedag.cli.columns import choice_of
+from greedag import GreedagWarning, Result, SearchInterrupted, learn
+from greedag.cli.columns import Choice, choice_of
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
 from greedag.cli.live import shown_progress
-from greedag.cli.options import alpha_option, kinds_option, score_option, table_format_option
+from greedag.cli.options import (
+    alpha_option,
+    kinds_option,
+    missing_option,
+    score_option,
+    table_format_option,
+    weights_option,
+)
 from greedag.cli.output import INTERRUPTED, check_outputs, say, write_all
 from greedag.cli.reading import Reading, kinds_from
-from greedag.cli.tables import Request, names_in, read_table
-from greedag.errors import require
+from greedag.cli.rows_read import RowsRead
+from greedag.cli.sql import read_query
+from greedag.cli.tables import Request, read_table
+from greedag.errors import OptionError, require
 from greedag.graph import printable
 from greedag.options import SEARCHES
 from greedag.scores.choice import checked_score
 
 
 @click.command("learn")
-@click.argument("data", nargs=-1, required=True)
+@click.argument("data", nargs=-1)
+@click.option(
+    "--sql",
+    metavar="QUERY",
+    help="Learn from what DuckDB answers. DATA is then a database, or left out where the query "
+    "names files.",
+)
 @table_format_option
 @click.option("--columns", multiple=True, metavar="NAMES", help="Read only these, such as a,b,c.")
 @click.option("--drop", multiple=True, metavar="NAMES", help="Leave these out, such as id,date.")
@@ -37,6 +52,8 @@ from greedag.scores.choice import checked_score
 @score_option
 @alpha_option
 @kinds_option
+@missing_option
+@weights_option
 @click.option(
     "--time-limit", type=float, metavar="SECONDS", help="Stop with the best class so far."
 )
@@ -53,12 +70,15 @@ from greedag.scores.choice import checked_score
 @click.option("--quiet", is_flag=True, help="Print nothing but errors, and no progress.")
 def learn_command(
     data: tuple[str, ...],
+    sql: str | None,
     table_format: str | None,
     columns: tuple[str, ...],
     drop: tuple[str, ...],
     score: str,
     alpha: float | None,
     kinds: tuple[str, ...],
+    missing: str,
+    weights: str | None,
     out: tuple[str, ...],
     report: str | None,
     as_json: bool,
@@ -80,6 +100,8 @@ def learn_command(
       greedag learn part1.parquet part2.parquet --jobs -1 --time-limit 60
       greedag learn survey.csv --score discrete-bic
       greedag learn patients.csv --kinds ward=discrete,stage=discrete
+      greedag learn visits.csv --missing drop --weights count
+      greedag learn --sql "SELECT a, b, c FROM 'data/*.parquet' WHERE a > 0"
       greedag learn table.csv --json | jq .directed
 
     Exit codes: 0 done, 2 wrong input, 3 a file cannot be written, 130 interrupted.
@@ -89,10 +111,11 @@ def learn_command(
     if report is not None:
         require("jinja2", "report")
     checked_score(score, alpha)
-    reading = Reading(score, kinds_from(kinds))
-    table = read_table(Request(data, table_format, choice_of(columns, drop), reading))
-    check_graph_paths(out, names_in(table))
-    result, code = _search(table, reading, quiet=quiet, alpha=alpha, **options)
+    reading = Reading(score, kinds_from(kinds), missing, weights)
+    request = Request(data, table_format, choice_of(columns, drop), reading)
+    table = _read(request, sql)
+    check_graph_paths(out, table.names)
+    result, code = _search(table, quiet=quiet, alpha=alpha, **options)
     if as_json:
         say(result_json(result))
     elif not quiet:
@@ -102,15 +125,23 @@ def learn_command(
     return code
 
 
-def _search(table: Any, reading: Reading, *, quiet: bool, **options: Any) -> tuple[Result, int]:
-    # Moments are of continuous columns, whatever was said of these.
-    kinds = None if isinstance(table, Moments) else reading.kinds
+def _read(request: Request, sql: str | None) -> RowsRead:
+    if sql is None:
+        if not request.paths:
+            raise click.UsageError("Missing argument 'DATA...'", click.get_current_context())
+        return read_table(request)
+    if request.format is not None or request.choice != Choice():
+        raise OptionError("--sql goes without --format, --columns and --drop; select columns in it")
+    return read_query(sql, request.paths, request.reading)
+
+
+def _search(read: RowsRead, *, quiet: bool, **options: Any) -> tuple[Result, int]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GreedagWarning)
         try:
             with shown_progress(quiet=quiet) as progress:
-                options |= {"score": reading.score, "kinds": kinds, "progress": progress}
-                result, code = learn(table, **options), 0
+                result = learn(read.table, progress=progress, **read.options(), **options)
+                code = 0
         except SearchInterrupted as interrupt:
             result, code = cast(Result, interrupt.result), INTERRUPTED
     for warning in () if quiet else caught:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from greedag.cli.tables import FORMATS
+from greedag.rows import MISSING
 from greedag.scores.choice import SCORES
 
 table_format_option = click.option(
@@ -25,6 +26,19 @@ score_option = click.option(
     show_default=True,
     metavar="NAME",
     help=f"What to maximise: auto, {', '.join(SCORES)}. auto goes by the kinds of the columns.",
+)
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(MISSING),
+    default="error",
+    show_default=True,
+    help="Missing values: empty, NA, N/A, NaN, null. drop leaves out their rows; em estimates the "
+    "moments of continuous columns from what is there.",
+)
+weights_option = click.option(
+    "--weights",
+    metavar="COLUMN",
+    help="This column says how many rows each row stands for, and is no part of the table.",
 )
 kinds_option = click.option(
     "--kinds",

@@ -24,9 +24,13 @@ class Reading:
 
     score: str = "gaussian-bic"
     kinds: Kinds | None = None
+    missing: str = "error"
+    weights: str | None = None
 
     def role(self, name: str) -> Role:
         """Return what a column is read as; an open one is what its first value is."""
+        if name == self.weights:
+            return "numbers"
         kind = self.kinds if isinstance(self.kinds, str) else (self.kinds or {}).get(name)
         if kind is not None:
             return "levels" if kind == "discrete" else "numbers"
@@ -34,14 +38,26 @@ class Reading:
             return "numbers"
         return "levels" if self.score in OF_LEVELS else "open"
 
+    def may_be_missing(self, name: str) -> bool:
+        """Whether a column may have missing values, which are left to `learn`."""
+        return self.missing != "error" and name != self.weights
+
     @property
     def takes_moments(self) -> bool:
+        """Whether moments of single files will do, if all columns hold numbers."""
+        return self.is_of_numbers and self.weights is None
+
+    @property
+    def is_of_numbers(self) -> bool:
         """Whether moments will do, if all columns hold numbers."""
         told = (self.kinds,) if isinstance(self.kinds, str) else (self.kinds or {}).values()
-        return self.score in (*OF_NUMBERS, "auto") and "discrete" not in told
+        is_whole = self.missing == "error" and "discrete" not in told
+        return is_whole and self.score in (*OF_NUMBERS, "auto")
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise if something is said about a column that is not there."""
+        if self.weights is not None and self.weights not in names:
+            raise unknown_column(self.weights, names)
         for name in () if isinstance(self.kinds, str) else self.kinds or ():
             if name not in names:
                 raise unknown_column(name, names)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import click
 
-from greedag import Moments, score_graph
+from greedag import score_graph
 from greedag.cli.columns import Choice
 from greedag.cli.graphs import read_graph
 from greedag.cli.options import (
     alpha_option,
     dag_option,
     kinds_option,
+    missing_option,
     score_option,
     table_format_option,
+    weights_option,
 )
 from greedag.cli.output import say
 from greedag.cli.reading import Reading, kinds_from
@@ -27,6 +29,8 @@ from greedag.scores.choice import checked_score
 @score_option
 @alpha_option
 @kinds_option
+@missing_option
+@weights_option
 @dag_option
 def score_command(
     data: str,
@@ -35,6 +39,8 @@ def score_command(
     score: str,
     alpha: float | None,
     kinds: tuple[str, ...],
+    missing: str,
+    weights: str | None,
     as_dag: bool,
 ) -> None:
     """Print the score of GRAPH on DATA; higher is better.
@@ -47,9 +53,9 @@ def score_command(
       greedag score table.parquet theory.dot --dag --alpha 1
       greedag score survey.csv theory.dot --dag --score bdeu
     """
-    checked_score(score, alpha)
-    reading = Reading(score, kinds_from(kinds))
+    asked = checked_score(score, alpha)
+    reading = Reading(score, kinds_from(kinds), missing, weights)
     cpdag = read_graph(graph, as_dag=as_dag)
     table = read_table(Request((data,), table_format, Choice(keep=cpdag.names), reading))
-    told = None if isinstance(table, Moments) else reading.kinds
-    say(repr(score_graph(table, cpdag, score=score, alpha=alpha, kinds=told)))
+    objective, statistics = table.counted(asked, alpha)
+    say(repr(score_graph(statistics, cpdag, score=objective)))

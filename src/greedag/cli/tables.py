@@ -11,7 +11,7 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from greedag.cli.columns import Choice
 from greedag.cli.csv_table import add_csv, csv_has_text, read_csv
 from greedag.cli.json_lines import add_json_lines, json_has_text, read_json_lines
 from greedag.cli.reading import Reading
+from greedag.cli.rows_read import RowsRead, weighed
 from greedag.errors import DataError, FileError, listed, quoted, quoted_path, require, unreadable
 
 _MAGIC = b"greedag\n"
@@ -52,35 +53,29 @@ class Request:
     reading: Reading = field(default_factory=Reading)
 
 
-def read_table(request: Request) -> Any:
+def read_table(request: Request) -> RowsRead:
     """Return one table, whose rows may be spread over several files.
 
-    Returns
-    -------
-    Moments or pyarrow.Table
-        Moments where they will do: for scores of numbers, on columns of numbers.
+    Moments where they will do: for scores of numbers, on columns of numbers.
 
     Raises
     ------
     FileError, DataError
         Naming the file and, where there is one, the place in it.
     """
+    reading = request.reading
+    request = replace(request, choice=request.choice.with_weights(reading.weights))
     paths = tuple(file for path in request.paths for file in _matched(path))
-    if request.reading.takes_moments and not _has_levels(paths[0], request):
-        return _in_turn(paths, lambda path: _moments_of(path, request))
-    rows = Rows(request.reading)
+    if reading.takes_moments and not _has_levels(paths[0], request):
+        return RowsRead(_in_turn(paths, lambda path: _moments_of(path, request)), None, reading)
+    rows = Rows(reading)
     _in_turn(paths, lambda path: _add(path, request, rows))
-    return rows.table()
-
-
-def names_in(table: Any) -> tuple[str, ...]:
-    """Return the columns of what `read_table` returns."""
-    return table.names if isinstance(table, Moments) else tuple(table.column_names)
+    return weighed(rows.table(), reading)
 
 
 def read_tables(request: Request) -> Moments:
     """Return the moments of one table of numbers; see `read_table`."""
-    moments: Moments = read_table(request)
+    moments: Moments = read_table(request).table
     return moments
 
 
@@ -311,8 +306,8 @@ def _chosen(arrays: dict[str, NDArray[Any]], choice: Choice) -> dict[str, NDArra
 
 def _no_rows(path: str) -> FileError:
     return FileError(
-        f"{quoted_path(path)} holds moments and no rows, which only scores of continuous columns "
-        "can do with; give the table itself"
+        f"{quoted_path(path)} holds moments and no rows, which weights, missing values and scores "
+        "of levels need; give the table itself"
     )
 
 
