@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,26 @@ def test_a_column_that_is_all_digits_in_one_part_may_be_text_in_another(tmp_path
     assert learned(tmp_path, *parts, "--score", "bdeu").score == pytest.approx(
         learn(frame, score="bdeu").score
     )
+
+
+def test_parts_with_other_categories_are_one_table(tmp_path: Path) -> None:
+    first, rest = LEVELS.iloc[:200], LEVELS.iloc[200:400].astype("category")
+    first = first[first["clouds"] != "few"].astype("category")
+    parts = [first, rest, LEVELS.iloc[400:]]
+    paths = [
+        table(tmp_path, part.reset_index(drop=True), suffix, name)
+        for part, suffix, name in zip(parts, (".parquet", ".parquet", ".csv"), "abc", strict=True)
+    ]
+    expected = learn(pd.concat([part.astype(str) for part in parts]))
+    assert_same(learned(tmp_path, *paths), expected)
+
+
+def test_without_pyarrow_a_table_of_text_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    error = refused(capsys, "learn", table(tmp_path, LEVELS))
+    assert 'pip install "greedag[io]"' in error
 
 
 def test_parts_with_other_columns_are_refused(

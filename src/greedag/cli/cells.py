@@ -99,6 +99,7 @@ class Rows:
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
+        self._arrow: Any = require("pyarrow", "io")
         self._columns: list[Column] = []
         self._tables: list[Any] = []
         self._names: tuple[str, ...] = ()
@@ -116,7 +117,13 @@ class Rows:
     def add_table(self, table: Any) -> None:
         """Add all rows of an Arrow table."""
         self._check(tuple(table.column_names))
-        self._tables.append(table)
+        # Categories as their values: other files may have others, or the values themselves.
+        types = self._arrow.types
+        fields = [
+            field.with_type(field.type.value_type) if types.is_dictionary(field.type) else field
+            for field in table.schema
+        ]
+        self._tables.append(table.cast(self._arrow.schema(fields)))
 
     def table(self) -> Any:
         """Return all rows as one Arrow table.
@@ -126,7 +133,7 @@ class Rows:
         DataError
             If the files hold different types.
         """
-        arrow = require("pyarrow", "io")
+        arrow = self._arrow
         parts = list(self._tables)
         if self._columns:
             parts.insert(0, arrow.table({c.name: c.arrow(arrow) for c in self._columns}))
