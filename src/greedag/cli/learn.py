@@ -89,9 +89,8 @@ def learn_command(
 
     DATA is a table: CSV or TSV under a line of names, Parquet, JSON lines, .npy, .npz, or saved
     moments. Several files, and those that a quoted pattern matches, are parts of one table. A
-    column is text if its first value is no number: every other value of it is then a level; in any
-    other column it must be a number, unless --kinds says discrete. On Ctrl-C the best class so far
-    is printed and written.
+    column whose first value is no number holds levels; in every other column all values must be
+    numbers, unless --kinds says discrete. On Ctrl-C the best class so far is printed and written.
 
     \b
     Examples:
