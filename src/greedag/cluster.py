@@ -14,7 +14,6 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from greedag.data import checked_names, default_names, names_of
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -24,6 +23,7 @@ from greedag.errors import (
     require,
     wrong_dimensions,
 )
+from greedag.names import checked_names, default_names, names_of
 
 # Merging more at once would keep more moments in one worker's memory; fewer, more tasks.
 _MERGED_AT_ONCE = 8

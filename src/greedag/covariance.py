@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data import Floats, default_names, names_of
+from greedag.data import Floats
 from greedag.errors import DataError, DataTypeError, listed, quoted
+from greedag.names import default_names, names_of
 from greedag.square import upper_tiles
 
 # Beyond this, a count is no longer exact as a double.

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.data import Floats, names_of, read_column, read_table
+from greedag.data import Floats, read_column, read_table
 from greedag.em import TOLERANCE, Estimate, Singular, estimate, together
 from greedag.errors import DataError, GreedagWarning, check_size, listed
 from greedag.missing import Mask, missing_cells
 from greedag.moments import Moments
+from greedag.names import names_of
 from greedag.rows import Counted, check_some, has_cells, names_in
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.data import checked_names, default_names, opened
+from greedag.data import opened
 from greedag.errors import (
     GreedagWarning,
     OptionError,
@@ -24,6 +24,7 @@ from greedag.errors import (
     unknown_column,
     wrong_dimensions,
 )
+from greedag.names import checked_names, default_names
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data import Floats, checked_names, default_names, is_distributed, names_of, opened
+from greedag.data import Floats, is_distributed, opened
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -23,6 +23,7 @@ from greedag.errors import (
     quoted,
     wrong_dimensions,
 )
+from greedag.names import checked_names, default_names, names_of
 
 if TYPE_CHECKING:
     import narwhals as nw

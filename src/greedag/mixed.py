@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.data import Floats, names_of, opened, read_table
+from greedag.data import Floats, opened, read_table
 from greedag.errors import DataError, check_size, listed, wrong_dimensions
 from greedag.kinds import Kind, Kinds, kinds_of
 from greedag.levels import column_names, columns_of, encoded
 from greedag.moments import Moments
+from greedag.names import names_of
 
 Codes = NDArray[np.int32]
 Labels = tuple[Hashable, ...]

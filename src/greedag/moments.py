@@ -22,15 +22,7 @@ from greedag.covariance import (
     checked_rows,
     whole_if_whole,
 )
-from greedag.data import (
-    Exponents,
-    Floats,
-    Table,
-    checked_names,
-    is_distributed,
-    names_of,
-    read_table,
-)
+from greedag.data import Exponents, Floats, Table, is_distributed, read_table
 from greedag.errors import (
     DataError,
     FileError,
@@ -40,6 +32,7 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
+from greedag.names import checked_names, names_of
 from greedag.npz import load_npz, save_npz
 from greedag.scatter import unit_moments
 from greedag.square import mirror, strips, upper_tiles

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data import (
-    Floats,
-    checked_names,
-    default_names,
-    is_distributed,
-    opened,
-    read_table,
-)
+from greedag.data import Floats, is_distributed, opened, read_table
 from greedag.errors import (
     DataError,
     OptionError,
@@ -32,6 +25,7 @@ from greedag.levels import Levels
 from greedag.missing import Mask, missing_cells, rows_kept
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
+from greedag.names import checked_names, default_names
 from greedag.weights import checked_weights
 
 if TYPE_CHECKING:

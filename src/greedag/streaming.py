@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from greedag.data import checked_names, read_table
+from greedag.data import read_table
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -26,6 +26,7 @@ from greedag.errors import (
 )
 from greedag.files import Paths, check_columns, check_same, chunks_of, columns_of, files_of, rows_of
 from greedag.moments import Moments
+from greedag.names import checked_names
 from greedag.progress import telling
 from greedag.weights import checked_weights
 

@@ -28,7 +28,7 @@ from typing import Any, ClassVar, NoReturn, TypeGuard
 import numpy as np
 
 from greedag import _core
-from greedag.data import Floats, checked_names, default_names, is_distributed, opened
+from greedag.data import Floats, is_distributed, opened
 from greedag.errors import (
     DataError,
     OptionError,
@@ -38,6 +38,7 @@ from greedag.errors import (
     quoted,
     wrong_dimensions,
 )
+from greedag.names import checked_names, default_names
 from greedag.scores.base import Counted, LocalScore, Option
 
 LocalScoreFunction = Callable[[int, tuple[int, ...]], float]

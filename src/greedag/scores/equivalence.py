@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from greedag import _core
-from greedag.data import default_names
 from greedag.errors import OptionError, quoted
+from greedag.names import default_names
 from greedag.options import checked_whole
 from greedag.scores.base import LocalScore, Objective
 from greedag.scores.choice import checked_score, chosen, counted
