@@ -39,7 +39,7 @@ PYTHON = {
     "streaming": {"data", "errors", "files", "moments", "progress", "weights", "names"},
     "cluster": {"data", "errors", "names"},
     "collinear": {"data", "errors", "moments", "square"},
-    "levels": {"data", "errors", "names"},
+    "levels": {"data", "errors", "names", "weights"},
     "mixed": {"data", "errors", "kinds", "levels", "moments", "names"},
     "node_sets": set(),
     "ancestry": {"node_sets"},

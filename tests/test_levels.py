@@ -116,11 +116,11 @@ def test_weights_count_rows_and_zero_leaves_one_out() -> None:
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1.0] * 299, r"300 rows and weights of shape \(299,\)"),
-        ([-1.0] + [1.0] * 299, "1 weight.*row 0.*-1.0"),
-        ([1.0] * 299 + [float("nan")], "1 weight.*row 299.*nan"),
-        ([0.0] * 300, "all weights are 0"),
-        (["heavy"] * 300, "weights must be numbers"),
+        ([1.0] * 299, r"each of the 300 rows.*\(299,\)"),
+        ([-1.0] + [1.0] * 299, "row 0 .*-1.0.*1 weight"),
+        ([1.0] * 299 + [float("nan")], "row 299 .*nan.*1 weight"),
+        ([0.0] * 300, "all 300 weights are zero"),
+        (["heavy"] * 300, "weights must be real numbers"),
     ],
 )
 def test_what_is_no_weight_is_refused(weights: Any, message: str) -> None:

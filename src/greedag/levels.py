@@ -24,6 +24,7 @@ from greedag.errors import (
     wrong_dimensions,
 )
 from greedag.names import checked_names, default_names, names_of
+from greedag.weights import checked_weights
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -110,7 +111,8 @@ class Levels:
         own, named = column_names(source)
         labels_of = own if names is None else names_of(names, len(own))
         columns = [encoded(c, name) for c, name in zip(columns_of(source), labels_of, strict=True)]
-        counts = _checked_weights(weights, source.shape[0])
+        n = source.shape[0]
+        counts = np.ones(n) if weights is None else checked_weights(weights, n)
         levels = _merged(labels_of, columns, counts)
         return levels, named
 
@@ -296,27 +298,6 @@ def _without_empty(codes: NDArray[np.intp], labels: Labels) -> tuple[NDArray[np.
         return codes, labels
     kept = tuple(label for label, is_used in zip(labels, used, strict=True) if is_used)
     return (np.cumsum(used) - 1)[codes], kept
-
-
-def _checked_weights(weights: ArrayLike | None, n: int) -> Floats:
-    if weights is None:
-        return np.ones(n)
-    try:
-        checked = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataTypeError(f"weights must be numbers ({error})") from error
-    if checked.shape != (n,):
-        raise DataError(f"there are {n} rows and weights of shape {checked.shape}; pass one a row")
-    bad = ~(np.isfinite(checked) & (checked >= 0.0))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise DataError(
-            f"{np.count_nonzero(bad)} weight(s) are negative or not finite, the first in row {row} "
-            f"(counting from 0): {checked[row]}; pass weights of 0 or more"
-        )
-    if not checked.any():
-        raise DataError("all weights are 0: no row counts; pass some above 0")
-    return checked
 
 
 def _is_missing(value: object) -> bool:
