@@ -24,13 +24,13 @@ from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.progress import Progress
 from greedag.result import Operator, Result
-from greedag.scores.equivalence import ScoreCheck, check_score
 
 if TYPE_CHECKING:
     from greedag import interop
     from greedag.coefficients import Coefficient, Coefficients
     from greedag.compare import Comparison, Pair
     from greedag.explanation import Direction, Explanation, Strength
+    from greedag.scores.equivalence import ScoreCheck, check_score
     from greedag.view.notebook import View
 
 __version__ = "0.1.0"
@@ -78,6 +78,8 @@ __all__ = [
 
 # What most programs do not need is loaded when it is asked for.
 _LATE = {
+    "check_score": "greedag.scores.equivalence",
+    "ScoreCheck": "greedag.scores.equivalence",
     "Coefficient": "greedag.coefficients",
     "Coefficients": "greedag.coefficients",
     "Comparison": "greedag.compare",

@@ -33,7 +33,6 @@ from greedag.errors import (
     quoted_path,
 )
 from greedag.names import checked_names, names_of
-from greedag.npz import load_npz, save_npz
 from greedag.scatter import unit_moments
 from greedag.square import mirror, strips, upper_tiles
 from greedag.storage import load_arrays, save_arrays
@@ -236,6 +235,8 @@ class Moments:
         FileError
             If there is no such file, or it is damaged or holds something else.
         """
+        from greedag.npz import load_npz
+
         stored = (load_npz if _is_npz(path) else load_arrays)(path, *_STORED)
         self = cls.__new__(cls)
         try:
@@ -255,6 +256,8 @@ class Moments:
             The file; one that exists is replaced. A name that ends in .npz gives a file that
             NumPy opens too; it takes a copy of the moments in memory while it is written.
         """
+        from greedag.npz import save_npz
+
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
             arrays |= {"mean": self.mean, "mean_rest": self._mean_rest}
