@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/random.hpp"
+
 namespace greedag {
 
 SearchState::SearchState(const Score& score, const EnumerateOptions& options, Observer& observer)
@@ -32,6 +34,48 @@ void SearchState::start_at(const Pdag& graph) {
   candidates_.look_at_everything();
 }
 
+void SearchState::leap_to(const Pdag& dag) {
+  const double gain = standing().gain + score_of_dag(*score_, dag) - class_score();
+  edges_at_start_ = 0;
+  gain_before_trace_ = 0.0;
+  const Pdag target = build(dag);
+  gain_before_trace_ = gain - standing().gain;
+  is_circling_ = false;
+  for (Node a = 0; a < dag.size(); ++a) {
+    NodeSet joined = graph_.adjacent(a);
+    for (Node b : target.adjacent(a)) joined.insert(b);
+    for (Node b : joined) {
+      const EdgeChange change{a, b, graph_.edge(a, b), target.edge(a, b)};
+      if (change.before == change.after) continue;
+      candidates_.before_change(change);
+      graph_.set_edge(a, b, change.after);
+    }
+  }
+}
+
+/// Makes the trace one that leads to the class of `dag`, which it returns. Nothing comes after y
+/// when its parents are joined to it, so that every neighbour of y is one of them, they are a
+/// clique, and each insert is valid.
+Pdag SearchState::build(const Pdag& dag) {
+  trace_.clear();
+  Pdag built(dag.size());
+  KnownGains& gains = candidates_.enumerator().gains();
+  const auto order = topological_order(dag);
+  for (Node y : *order)
+    for (Node x : dag.parents(y)) {
+      Operator op{Kind::Insert, x, y, {}, built.adjacent(y), {}, 0.0};
+      for (Node t : built.neighbors(y))
+        if (!built.are_adjacent(t, x)) op.T.insert(t);
+      gains.condition(y, op.E);
+      op.gain = gains.of_insert(x);
+      changes_.clear();
+      greedag::apply(built, op, changes_);
+      completion_.complete_around(built, changes_, candidates_.footprint());
+      trace_.push_back(std::move(op));
+    }
+  return built;
+}
+
 void SearchState::end_at(const SearchState& other) {
   graph_ = other.graph_;
   trace_ = other.trace_;
@@ -39,6 +83,7 @@ void SearchState::end_at(const SearchState& other) {
 
 Standing SearchState::standing() const {
   Standing standing;
+  standing.gain = gain_before_trace_;
   standing.edges = edges_at_start_;
   standing.steps = in_trial_ ? trace_before_trial_ : trace_.size();
   for (std::size_t i = 0; i < standing.steps; ++i) {
@@ -76,15 +121,11 @@ void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
   std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
 }
 
-/// Hash of an edge in one state; 0 for no edge. The mixing step of splitmix64.
+/// Hash of an edge in one state; 0 for no edge.
 std::uint64_t hash_of(Node a, Node b, Edge edge) {
   if (edge == Edge::none) return 0;
-  auto z = (static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
-            static_cast<std::uint64_t>(edge)) +
-           0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
+  return mixed(static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
+               static_cast<std::uint64_t>(edge));
 }
 
 }  // namespace

@@ -37,6 +37,9 @@ class SearchState {
 
   /// Starts from the class `graph` instead of the empty graph.
   void start_at(const Pdag& graph);
+  /// Goes to the class of a DAG, however far. The trace becomes one that builds it from the empty
+  /// graph, edge by edge.
+  void leap_to(const Pdag& dag);
   /// Ends where another state of the same search is.
   void end_at(const SearchState& other);
   void apply(const Operator& op);
@@ -67,12 +70,15 @@ class SearchState {
   [[nodiscard]] double class_score() const;
 
  private:
+  [[nodiscard]] Pdag build(const Pdag& dag);
+
   const Score* score_;
   Pdag graph_;
   Candidates candidates_;
   Completion completion_;
   Observer* observer_;
   std::size_t edges_at_start_ = 0;
+  double gain_before_trace_ = 0.0;
   std::vector<Operator> trace_;
   std::size_t steps_since_check_ = 0;
   double checked_score_ = -std::numeric_limits<double>::infinity();

@@ -1,0 +1,204 @@
+#include "core/refine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/order_search.hpp"
+#include "core/team.hpp"
+
+namespace greedag {
+namespace {
+
+/// How a round ended.
+struct Round {
+  Tally tally;
+  double score = 0.0;
+  std::optional<Pdag> graph;  ///< the class that it found, if that is better
+};
+
+/// What a round starts from.
+struct Start {
+  Pdag dag;  ///< a member of the class
+  double score;
+  bool is_whole;
+};
+
+/// One thread's rounds.
+class Player {
+ public:
+  Player(const Score& score, KnownGains& gains, const Pdag& dag, Observer& observer)
+      : score_(&score),
+        observer_(&observer),
+        gains_(&gains),
+        search_(gains, score.min_gain(), dag) {}
+
+  [[nodiscard]] Round play(const Start& start, Random random) {
+    static_cast<void>(gains_->take_tally());
+    search_.start_at(start.dag, random);
+    double gain = 0.0;
+    if (start.is_whole)
+      search_.queue_all(random);
+    else
+      gain = search_.kick(random);
+    gain += search_.climb(*observer_);
+    Round round;
+    round.tally = gains_->take_tally();
+    if (gain <= score_->min_gain()) return round;
+    // The last look is at a number that belongs to the class, so that it cannot rise in a circle.
+    Pdag graph = cpdag_of_dag(search_.dag());
+    round.score = score_of_dag(*score_, *dag_of_cpdag(graph));
+    if (round.score > start.score + score_->min_gain()) round.graph = std::move(graph);
+    return round;
+  }
+
+ private:
+  const Score* score_;
+  Observer* observer_;
+  KnownGains* gains_;
+  OrderSearch search_;
+};
+
+/// Rounds on several threads.
+///
+/// Each thread takes the next round that nobody has taken. Rounds count in their order. When one is
+/// kept, those after it are played again, because they started from another class. So the outcome
+/// is the same on any number of threads.
+class Rounds {
+ public:
+  Rounds(KnownGains& gains, const Score& score, Refinement& at, const RefineOptions& options,
+         Observer& observer)
+      : at_(&at), options_(&options), observer_(&observer), next_(at.round) {
+    set_start();
+    players_.emplace_back(score, gains, start_->dag, observer);
+    while (players_.size() < std::max<std::size_t>(options.jobs, 1)) {
+      followers_.push_back(std::make_unique<Follower>(is_over_));
+      copies_.push_back(std::make_unique<KnownGains>(gains));
+      players_.emplace_back(score, *copies_.back(), start_->dag, *followers_.back());
+    }
+  }
+
+  void run(Tally& tally) {
+    is_over_ = at_->is_done();
+    run_team(players_.size(), [this](std::size_t member) { play_or_stop(member); });
+    tally.add(tally_);
+  }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void set_start() {
+    start_ = std::make_shared<const Start>(
+        Start{*dag_of_cpdag(at_->graph), at_->score, at_->is_whole});
+  }
+
+  void play_or_stop(std::size_t member) {
+    try {
+      play(member);
+    } catch (...) {
+      observer_->give_up();
+      is_over_ = true;
+      throw;
+    }
+  }
+
+  void play(std::size_t member) {
+    Lock lock(mutex_);
+    while (!is_over_) {
+      const std::uint64_t number = next_++;
+      const std::shared_ptr<const Start> start = start_;
+      lock.unlock();
+      Round round = players_[member].play(*start, Random(options_->seed, number));
+      lock.lock();
+      if (member == 0 && observer_->should_stop_now()) is_over_ = true;
+      if (is_over_ || start != start_) continue;
+      ended_.emplace(number, std::move(round));
+      count_in_order();
+    }
+  }
+
+  void count_in_order() {
+    for (auto first = ended_.begin(); first != ended_.end() && first->first == at_->round;
+         first = ended_.begin()) {
+      const Round round = std::move(first->second);
+      ended_.erase(first);
+      count(round);
+      if (is_over_) return;
+    }
+  }
+
+  void count(const Round& round) {
+    tally_.add(round.tally);
+    at_->work += static_cast<double>(round.tally.evaluations);
+    ++at_->round;
+    ++at_->idle;
+    const bool was_whole = std::exchange(at_->is_whole, false);
+    if (round.graph) keep(round);
+    if (round.graph || was_whole) {
+      set_start();
+      ended_.clear();
+      next_ = at_->round;
+    }
+    if (options_->counted) options_->counted(*at_);
+    if (at_->is_done()) is_over_ = true;
+  }
+
+  void keep(const Round& round) {
+    at_->graph = *round.graph;
+    at_->score = round.score;
+    ++at_->kept;
+    at_->idle = 0;
+    at_->is_rough = true;
+  }
+
+  Refinement* at_;
+  const RefineOptions* options_;
+  Observer* observer_;
+  std::atomic<bool> is_over_ = false;
+  std::vector<std::unique_ptr<Follower>> followers_;   ///< by thread but the calling one
+  std::vector<std::unique_ptr<KnownGains>> copies_;    ///< likewise
+  std::vector<Player> players_;                        ///< by thread, the calling one first
+
+  // All that follows belongs to who holds the lock.
+  std::mutex mutex_;
+  std::shared_ptr<const Start> start_;
+  std::uint64_t next_;                    ///< the next round to be played
+  std::map<std::uint64_t, Round> ended_;  ///< rounds that are not counted yet
+  Tally tally_;
+};
+
+}  // namespace
+
+void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
+            Observer& observer, Tally& tally, TrialCounts& trials) {
+  while (!at.is_done() && observer.stop() == Stop::no) {
+    Rounds(state.candidates().enumerator().gains(), score, at, options, observer).run(tally);
+    if (!at.is_rough) break;
+    state.leap_to(*dag_of_cpdag(at.graph));
+    if (observer.stop() != Stop::no) break;
+    Tally spent;
+    const TrialCounts counts = run_xges(state, options.trials, options.jobs, observer, spent);
+    spent.add(state.take_tally());
+    tally.add(spent);
+    trials.tried += counts.tried;
+    trials.accepted += counts.accepted;
+    trials.capped_pairs = counts.capped_pairs;
+    if (observer.stop() != Stop::no) break;
+    at.work += static_cast<double>(spent.evaluations);
+    at.is_rough = false;
+    const double reached = state.class_score();
+    if (reached > at.score) {
+      at.graph = state.graph();
+      at.score = reached;
+      at.idle = 0;
+      at.is_whole = true;
+    }
+    if (options.counted) options.counted(at);
+  }
+}
+
+}  // namespace greedag

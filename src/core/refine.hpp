@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+
+#include "core/xges.hpp"
+
+namespace greedag {
+
+/// Where a refinement stands between two rounds. All that follows depends on this, the data and
+/// the seed alone.
+struct Refinement {
+  Pdag graph;                  ///< the best class so far
+  double score = 0.0;          ///< its score
+  double budget = 0.0;         ///< how many gains may be looked at
+  double work = 0.0;           ///< how many were
+  std::uint64_t patience = 0;  ///< how many rounds in a row may bring nothing
+  std::uint64_t round = 0;     ///< the next
+  std::uint64_t kept = 0;   ///< how many rounds were kept
+  std::uint64_t idle = 0;   ///< rounds since the last that was kept
+  bool is_whole = true;     ///< whether the next round climbs from the class itself, without a kick
+  bool is_rough = false;    ///< whether the class is one that XGES has not looked at
+
+  [[nodiscard]] bool is_done() const { return work >= budget || idle >= patience; }
+};
+
+struct RefineOptions {
+  std::uint64_t seed = 0;
+  TrialOptions trials;
+  std::size_t jobs = 1;
+  /// Told after every round, on the thread that counts it: the state to go on from.
+  std::function<void(const Refinement&)> counted;
+};
+
+/// Goes on from a class that XGES has found: kicks it, climbs through orders of its nodes, and
+/// keeps what scores higher; then XGES again. Ends after the budget, or when nothing has helped for
+/// long. The state ends at the best class. Adds to `tally` and `trials` what is counted.
+void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
+            Observer& observer, Tally& tally, TrialCounts& trials);
+
+}  // namespace greedag
