@@ -70,6 +70,7 @@ PYTHON = {
         "progress",
         "result",
     },
+    "optimum": {"base", "estimators", "kinds", "options", "progress", "result"},
     "metrics": {"errors", "graph"},
     "graph_score": {"base", "bge", "choice", "data", "errors", "graph", "kinds", "moments"},
     "coefficients": {"data", "errors", "explain", "graph", "graph_score", "moments", "result"},
@@ -223,6 +224,8 @@ CPP = {
     "operators": {"pdag"},
     "score": {"pdag"},
     "callback_score": {"score", "set_map"},
+    "local_scores": {"bge", "callback_score", "observer", "score", "set_score"},
+    "exact": {"local_scores"},
     "gaussian_bic": {"score"},
     "sweep": {"gaussian_bic"},
     "gaussian_gains": {"sweep"},
@@ -261,7 +264,7 @@ CPP = {
     },
     "search_state": {"candidates", "completion"},
     "xges": {"failed_trials", "search_state", "team"},
-    "search": {"xges"},
+    "search": {"exact", "xges"},
     "pair_operators": {"enumerate", "paths"},
 }
 

@@ -3,6 +3,7 @@
 
 #include "bindings/common.hpp"
 #include "bindings/custom_score.hpp"
+#include "core/local_scores.hpp"
 #include "core/search.hpp"
 
 namespace greedag::python {
@@ -64,7 +65,8 @@ struct SearchOutcome {
 Algorithm algorithm_named(const std::string& name) {
   static const std::map<std::string, Algorithm> algorithms{
       {"xges", Algorithm::xges},   {"xges0", Algorithm::xges0}, {"ges", Algorithm::ges},
-      {"ges-r", Algorithm::ges_r}, {"ops", Algorithm::ops},     {"fges", Algorithm::fges}};
+      {"ges-r", Algorithm::ges_r}, {"ops", Algorithm::ops},     {"fges", Algorithm::fges},
+      {"exact", Algorithm::exact}};
   const auto found = algorithms.find(name);
   if (found == algorithms.end()) throw nb::value_error(("unknown search: " + name).c_str());
   return found->second;
@@ -90,6 +92,8 @@ SearchOutcome run_search(const Score& score, const std::string& name,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
                          const Progress& progress, const std::optional<Matrix>& start) {
   const Algorithm algorithm = algorithm_named(name);
+  if (algorithm == Algorithm::exact && score.size() > most_nodes_for_local_scores)
+    throw nb::value_error("too many nodes for an exact search");
   const Start from = start_from(start, score.size());
   const double first_score = progress ? score_of_dag(score, from.member) : 0.0;
   PythonObserver observer(time_limit, progress, first_score);
@@ -151,6 +155,8 @@ void register_search(nb::module_& m) {
   const SearchOptions defaults;
   m.attr("DEFAULT_CLIQUE_CAP") = defaults.clique_cap;
   m.attr("DEFAULT_TRIAL_CAP") = defaults.trials.cap;
+  m.attr("MOST_EXACT") = most_nodes_for_local_scores;
+  m.attr("MOST_EXACT_OWN_SCORE") = most_nodes_for_own_local_scores;
   m.def("search", &run_search, nb::arg("score"), nb::arg("search"), nb::kw_only(),
         nb::arg("time_limit") = nb::none(), nb::arg("clique_cap") = defaults.clique_cap,
         nb::arg("trial_cap") = defaults.trials.cap, nb::arg("keep_forbidden") = false,

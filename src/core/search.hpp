@@ -4,7 +4,9 @@
 
 namespace greedag {
 
-enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges };
+/// The greedy searches, and `exact`: the best class of all, of few nodes. Stopped before it has
+/// proven one, that ends with the class of XGES-0.
+enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges, exact };
 
 struct SearchOptions {
   std::size_t clique_cap = EnumerateOptions{}.clique_cap;

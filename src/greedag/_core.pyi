@@ -175,6 +175,10 @@ DEFAULT_CLIQUE_CAP: int = 64
 
 DEFAULT_TRIAL_CAP: int = 4
 
+MOST_EXACT: int = 25
+
+MOST_EXACT_OWN_SCORE: int = 20
+
 def search(
     score: Score,
     search: str,

@@ -105,7 +105,7 @@ class Result:
         Number of rows; the sum of the weights of weighted rows, the effective number where
         values are missing.
     trace : tuple of Operator
-        Every operator that leads from the empty graph to `cpdag`, in order.
+        Every operator that leads from the empty graph to `cpdag`, in order; none for ``exact``.
     timings : mapping
         Seconds spent: ``moments`` (reading the data and counting) and ``search``.
     counts : mapping
@@ -382,11 +382,16 @@ def result_of(
             "trials": outcome.trials,
             "accepted_trials": outcome.accepted_trials,
         },
-        notes=(*notes, *_notes(outcome, names, n, told)),
+        notes=(*notes, *_notes(outcome, names, n, told), *_exact_notes(outcome, search)),
         stopped=outcome.stopped,
         statistics=statistics,
         objective=objective,
     )
+
+
+def _exact_notes(outcome: _core.SearchOutcome, search: str) -> Iterator[str]:
+    if search == "exact" and outcome.stopped:
+        yield "this class is that of XGES-0: other graphs may score higher"
 
 
 def score_phrase(settings: Settings) -> str:
