@@ -134,6 +134,7 @@ void register_search(nb::module_& m) {
           "adjacency", [](const SearchOutcome& r) { return matrix_from(r.outcome.graph); },
           nb::rv_policy::automatic)
       .def_prop_ro("score", [](const SearchOutcome& r) { return r.outcome.score; })
+      .def_prop_ro("bound", [](const SearchOutcome& r) { return r.outcome.bound; })
       .def_prop_ro("trace", &trace_of)
       .def_prop_ro("score_evaluations",
                    [](const SearchOutcome& r) { return r.outcome.tally.evaluations; })

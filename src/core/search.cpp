@@ -67,8 +67,10 @@ Outcome exact_search(const Score& score, const SearchOptions& options, Observer&
   Pdag graph = cpdag_of_dag(graph_of(*dag));
   const double total = score_of_dag(score, *dag_of_cpdag(graph));
   // Not so where rounding or a score that is not score equivalent has a hand in it.
-  if (total < outcome.score) return outcome;
-  return {.graph = std::move(graph), .score = total, .trace = {}, .tally = {}, .trials = {}};
+  if (total >= outcome.score)
+    outcome = {.graph = std::move(graph), .score = total, .trace = {}, .tally = {}, .trials = {}};
+  outcome.bound = std::max(dag->score, outcome.score);
+  return outcome;
 }
 
 /// Below this many nodes the first look is over before a thread has started.

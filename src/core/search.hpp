@@ -22,6 +22,8 @@ struct Outcome {
   Tally tally;
   TrialCounts trials;
   Stop stopped = Stop::no;
+  /// No DAG scores higher: known after an exact search.
+  double bound = std::numeric_limits<double>::infinity();
 };
 
 /// Starts from the class `start`, from the empty graph if it is null. The trace leads on from
