@@ -1,9 +1,10 @@
 #include <chrono>
 #include <map>
+#include <new>
 
 #include "bindings/common.hpp"
 #include "bindings/custom_score.hpp"
-#include "core/local_scores.hpp"
+#include "core/exact.hpp"
 #include "core/search.hpp"
 
 namespace greedag::python {
@@ -87,6 +88,12 @@ Start start_from(const std::optional<Matrix>& matrix, Node size) {
   return {std::move(graph), std::move(*member)};
 }
 
+[[noreturn]] void raise_too_large(Node size) {
+  const std::size_t megabytes = bytes_for_best_dag(size) >> 20;
+  PyErr_Format(PyExc_MemoryError, "an exact search of %d columns needs %zu MB", size, megabytes);
+  throw nb::python_error();
+}
+
 SearchOutcome run_search(const Score& score, const std::string& name,
                          std::optional<double> time_limit, std::size_t clique_cap,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
@@ -102,9 +109,14 @@ SearchOutcome run_search(const Score& score, const std::string& name,
   if (watched.is_custom()) jobs = 1;
   const auto started = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
-    nb::gil_scoped_release no_gil;
-    return search(score, algorithm, {clique_cap, {trial_cap, keep_forbidden}, jobs}, observer,
-                  start ? &from.graph : nullptr);
+    try {
+      nb::gil_scoped_release no_gil;
+      return search(score, algorithm, {clique_cap, {trial_cap, keep_forbidden}, jobs}, observer,
+                    start ? &from.graph : nullptr);
+    } catch (const std::bad_alloc&) {
+      if (algorithm != Algorithm::exact) throw;
+      raise_too_large(score.size());
+    }
   }();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   observer.raise_if_foreign();

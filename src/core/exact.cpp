@@ -20,7 +20,7 @@ class Totals {
   explicit Totals(const LocalScores& scores)
       : scores_(&scores),
         d_(scores.size()),
-        low_(std::min(d_, std::max(most_low, d_ - most_high))),
+        low_(low_nodes(d_)),
         totals_(std::size_t{1} << d_),
         sinks_(std::size_t{1} << d_),
         best_(static_cast<std::size_t>(d_)) {
@@ -37,6 +37,10 @@ class Totals {
       find_totals(static_cast<Mask>(high));
     }
     return true;
+  }
+  /// How many nodes the sets of a block do not agree on.
+  [[nodiscard]] static Node low_nodes(Node d) {
+    return std::min(d, std::max(most_low, d - most_high));
   }
   [[nodiscard]] double total() const { return totals_.back(); }
   [[nodiscard]] Node sink(Mask U) const { return sinks_[U]; }
@@ -105,6 +109,12 @@ Mask best_parents(const LocalScores& scores, Node y, Mask U) {
 }
 
 }  // namespace
+
+std::size_t bytes_for_best_dag(Node size) {
+  const std::size_t sets = std::size_t{1} << size;
+  const std::size_t block = std::size_t{1} << Totals::low_nodes(size);
+  return sets * (2 * sizeof(double) + 1) + static_cast<std::size_t>(size) * block * sizeof(double);
+}
 
 std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer) {
   Totals totals(scores);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct BestDag {
   std::vector<Mask> parents;
   double score;
 };
+
+/// How many bytes `best_dag` takes, and the local scores of a score that is score equivalent.
+[[nodiscard]] std::size_t bytes_for_best_dag(Node size);
 
 /// The DAG that scores highest, by dynamic programming over sets of nodes (Silander & Myllymäki
 /// 2006); none if the observer says to stop.

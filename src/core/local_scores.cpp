@@ -200,7 +200,7 @@ Table function_table(const SetScore& score, Observer& observer) {
     for (Mask last = 0; last < bit(tail); ++last) {
       const Mask set = E | last << head;
       nodes_of(set, nodes);
-      if (observer.should_stop()) return std::nullopt;
+      if (observer.should_stop_now()) return std::nullopt;
       S[set] = function->of(nodes);
     }
   }
