@@ -57,6 +57,7 @@ PYTHON = {
         "extended",
         "gaussian",
         "graph",
+        "levels",
         "mixed",
         "moments",
         "options",

@@ -22,6 +22,7 @@ import numpy as np
 from greedag import _core
 from greedag.explain import engine_of
 from greedag.graph import CPDAG
+from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.options import EXACT
@@ -30,9 +31,10 @@ from greedag.scores.extended import ExtendedBIC
 from greedag.scores.gaussian import GaussianBIC
 from greedag.scores.mixed import DegenerateGaussian
 
-# Of moments, all sets of so many columns are scored in a second; rows take longer.
+# All sets of so many columns are scored within a second: from moments, by rows, or by the user.
 _FEW_BY_MOMENTS = 20
-_FEW_BY_ROWS = 12
+_MOST_ROWS_OF_SETS = 5e7
+_FEW = 12
 
 
 def gap(result: Result) -> float:
@@ -40,10 +42,18 @@ def gap(result: Result) -> float:
     if result.search == EXACT and not result.stopped:
         return 0.0
     score = engine_of(result, "the gap")
-    few = _FEW_BY_MOMENTS if isinstance(result.statistics, Moments) else _FEW_BY_ROWS
-    bound = _best(score) if result.cpdag.d <= few else _bound(result)
+    bound = _best(score) if result.cpdag.d <= _few(result) else _bound(result)
     rounding = 1e-7 + 1e-9 * abs(result.score)
     return bound - result.score if bound > result.score + rounding else 0.0
+
+
+def _few(result: Result) -> int:
+    if isinstance(result.statistics, Moments):
+        return _FEW_BY_MOMENTS
+    if not isinstance(result.statistics, (Levels, MixedTable)):
+        return _FEW
+    by_rows = int(math.log2(_MOST_ROWS_OF_SETS / result.n))
+    return min(max(_FEW, by_rows), _FEW_BY_MOMENTS)
 
 
 def _best(score: _core.Score) -> float:
