@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -187,6 +188,8 @@ def test_it_is_computed_once_and_needs_the_data(tmp_path: os.PathLike[str]) -> N
     table = simulate.linear_gaussian(6, 2.0, 200, seed=0).data
     result = learn(table)
     assert result.gap is result.gap
+    assert pickle.loads(pickle.dumps(result)).gap == result.gap
+    assert replace(result, score=result.score - 1.0).gap == pytest.approx(result.gap + 1.0)
     path = os.path.join(tmp_path, "result.json")
     result.save(path)
     with pytest.raises(DataError, match="the gap needs the data"):

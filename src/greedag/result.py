@@ -86,8 +86,15 @@ class Operator:
         return f"{self.phrase(names, name_of)} (gain {self.gain:.6g})"
 
 
+class _Kept:
+    """A place beside the fields of a frozen record, for what is computed from them once."""
+
+    __slots__ = ("_gap",)
+    _gap: float
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Result:
+class Result(_Kept):
     """The outcome of one search.
 
     Attributes
@@ -136,8 +143,6 @@ class Result:
     statistics: Statistics | None = field(default=None, compare=False)
     objective: Objective | None = field(default=None, compare=False)
     fingerprint: Fingerprint | None = field(default=None, compare=False)
-    # What takes a while to compute and may be asked for twice.
-    _known: dict[str, float] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def moments(self) -> Moments | None:
@@ -165,11 +170,11 @@ class Result:
         DataError
             If the result has no data.
         """
-        if "gap" not in self._known:
+        if not hasattr(self, "_gap"):
             from greedag.gap import gap
 
-            self._known["gap"] = gap(self)
-        return self._known["gap"]
+            object.__setattr__(self, "_gap", gap(self))
+        return self._gap
 
     def explain(self, a: str, b: str) -> Explanation:
         """Explain how two columns are joined, or why they are not.
