@@ -19,7 +19,8 @@ from greedag.scores import BDeu, BGe, ConditionalGaussian, DegenerateGaussian, E
 from oracle import discrete
 from oracle.datasets import Sample, random_sample
 from oracle.dependence import least_dependence
-from oracle.local_scores import GaussianBicTwin
+from oracle.exact import optimum_by
+from oracle.local_scores import K2, GaussianBicTwin
 
 ROUNDING = 1e-9
 
@@ -177,6 +178,18 @@ def test_a_score_of_ones_own_is_asked_for_all_parents_of_up_to_12_columns() -> N
             return -float(len(parents))
 
     assert learn(np.zeros((5, 13)), score=Flat()).gap == math.inf
+
+
+def test_an_exact_search_by_a_score_that_is_not_equivalent_says_what_a_dag_may_gain() -> None:
+    above = []
+    for seed in range(20):
+        rows = np.array(discrete.random_rows(seed, 4, 60))
+        result = greedag.exact(rows, score=K2(rows))
+        best = optimum_by(K2(rows).local_score, 4)
+        assert result.gap == pytest.approx(best - result.score, abs=1e-6)
+        assert (result.gap > 0.0) == any("check_score" in note for note in result.notes)
+        above.append(result.gap > 0.0)
+    assert any(above)
 
 
 def test_where_all_columns_fit_exactly_nothing_is_known() -> None:

@@ -26,7 +26,7 @@ from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.options import EXACT
-from greedag.result import Result
+from greedag.result import Result, distance
 from greedag.scores.extended import ExtendedBIC
 from greedag.scores.gaussian import GaussianBIC
 from greedag.scores.mixed import DegenerateGaussian
@@ -39,12 +39,12 @@ _FEW = 12
 
 def gap(result: Result) -> float:
     """Return by how much the score can rise at most; see :attr:`Result.gap`."""
-    if result.search == EXACT and not result.stopped:
+    # One with its data knows its gap already. Of the user's own scores, it may be above 0.
+    if result.search == EXACT and not result.stopped and result.settings.get("score") != "custom":
         return 0.0
     score = engine_of(result, "the gap")
     bound = _best(score) if result.cpdag.d <= _few(result) else _bound(result)
-    rounding = 1e-7 + 1e-9 * abs(result.score)
-    return bound - result.score if bound > result.score + rounding else 0.0
+    return distance(bound, result.score)
 
 
 def _few(result: Result) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -397,7 +398,7 @@ def result_of(
     """Turn what the engine hands back into a `Result`."""
     names, n = statistics.names, statistics.n
     told = {"score": objective.name, **objective.options(), **settings}
-    return Result(
+    result = Result(
         cpdag=CPDAG(names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
         score=outcome.score,
         search=search,
@@ -416,11 +417,24 @@ def result_of(
         statistics=statistics,
         objective=objective,
     )
+    if math.isfinite(outcome.bound):
+        object.__setattr__(result, "_gap", distance(outcome.bound, outcome.score))
+    return result
+
+
+def distance(bound: float, score: float) -> float:
+    """Return how far a bound is above a score, 0 where that is rounding."""
+    return bound - score if bound > score + 1e-7 + 1e-9 * abs(score) else 0.0
 
 
 def _exact_notes(outcome: _core.SearchOutcome, search: str) -> Iterator[str]:
     if search == "exact" and outcome.stopped:
         yield "this class is that of XGES-0: other graphs may score higher"
+    elif math.isfinite(outcome.bound) and distance(outcome.bound, outcome.score) > 0.0:
+        yield (
+            f"some DAG scores {outcome.bound - outcome.score:.6g} more than this class: the score "
+            "is not the same for all DAGs of a class; test it with greedag.check_score"
+        )
 
 
 def score_phrase(settings: Settings) -> str:
