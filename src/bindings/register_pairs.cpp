@@ -1,6 +1,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "bindings/common.hpp"
+#include "core/dependence.hpp"
 #include "core/pair_operators.hpp"
 
 namespace greedag::python {
@@ -43,9 +44,32 @@ nb::typed<nb::list, std::optional<PairOperator>> best_operators(const Score& sco
   return found;
 }
 
+std::vector<double> least_dependences(const Doubles& correlation, const Doubles& precision,
+                                      double n, const std::vector<NodePair>& pairs,
+                                      const std::vector<double>& enough) {
+  const std::size_t d = correlation.shape(0);
+  if (correlation.shape(1) != d || precision.shape(0) != d || precision.shape(1) != d)
+    throw nb::value_error("the matrices do not fit each other");
+  if (enough.size() != pairs.size()) throw nb::value_error("each pair has a value that is enough");
+  check_pairs(pairs, static_cast<Node>(d));
+  const Correlations given{d, {correlation.data(), d * d}, {precision.data(), d * d}};
+  std::vector<double> found;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    nb::gil_scoped_release no_gil;
+    found.push_back(least_dependence(given, n, static_cast<std::size_t>(pairs[i].first),
+                                     static_cast<std::size_t>(pairs[i].second), enough[i]));
+  }
+  return found;
+}
+
 }  // namespace
 
 void register_pairs(nb::module_& m) {
+  m.def(
+      "least_dependences", &least_dependences, nb::arg("correlation"), nb::arg("precision"),
+      nb::arg("n"), nb::arg("pairs"), nb::arg("enough"),
+      "For each pair of columns, a bound from below on -n/2 log(1 - r²) given any other columns.");
   m.def("best_operators", &best_operators, nb::arg("score"), nb::arg("matrix"), nb::arg("kind"),
         nb::arg("pairs"), nb::kw_only(), nb::arg("clique_cap") = EnumerateOptions{}.clique_cap,
         "For each pair of nodes of a CPDAG, the best valid operator of a kind, gain or loss.");

@@ -1,8 +1,10 @@
 #include <chrono>
 #include <map>
+#include <new>
 
 #include "bindings/common.hpp"
 #include "bindings/custom_score.hpp"
+#include "core/exact.hpp"
 #include "core/search.hpp"
 
 namespace greedag::python {
@@ -64,7 +66,8 @@ struct SearchOutcome {
 Algorithm algorithm_named(const std::string& name) {
   static const std::map<std::string, Algorithm> algorithms{
       {"xges", Algorithm::xges},   {"xges0", Algorithm::xges0}, {"ges", Algorithm::ges},
-      {"ges-r", Algorithm::ges_r}, {"ops", Algorithm::ops},     {"fges", Algorithm::fges}};
+      {"ges-r", Algorithm::ges_r}, {"ops", Algorithm::ops},     {"fges", Algorithm::fges},
+      {"exact", Algorithm::exact}};
   const auto found = algorithms.find(name);
   if (found == algorithms.end()) throw nb::value_error(("unknown search: " + name).c_str());
   return found->second;
@@ -85,11 +88,19 @@ Start start_from(const std::optional<Matrix>& matrix, Node size) {
   return {std::move(graph), std::move(*member)};
 }
 
+[[noreturn]] void raise_too_large(Node size) {
+  const std::size_t megabytes = bytes_for_best_dag(size) >> 20;
+  PyErr_Format(PyExc_MemoryError, "an exact search of %d columns needs %zu MB", size, megabytes);
+  throw nb::python_error();
+}
+
 SearchOutcome run_search(const Score& score, const std::string& name,
                          std::optional<double> time_limit, std::size_t clique_cap,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
                          const Progress& progress, const std::optional<Matrix>& start) {
   const Algorithm algorithm = algorithm_named(name);
+  if (algorithm == Algorithm::exact && score.size() > most_nodes_for_local_scores)
+    throw nb::value_error("too many nodes for an exact search");
   const Start from = start_from(start, score.size());
   const double first_score = progress ? score_of_dag(score, from.member) : 0.0;
   PythonObserver observer(time_limit, progress, first_score);
@@ -98,9 +109,14 @@ SearchOutcome run_search(const Score& score, const std::string& name,
   if (watched.is_custom()) jobs = 1;
   const auto started = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
-    nb::gil_scoped_release no_gil;
-    return search(score, algorithm, {clique_cap, {trial_cap, keep_forbidden}, jobs}, observer,
-                  start ? &from.graph : nullptr);
+    try {
+      nb::gil_scoped_release no_gil;
+      return search(score, algorithm, {clique_cap, {trial_cap, keep_forbidden}, jobs}, observer,
+                    start ? &from.graph : nullptr);
+    } catch (const std::bad_alloc&) {
+      if (algorithm != Algorithm::exact) throw;
+      raise_too_large(score.size());
+    }
   }();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   observer.raise_if_foreign();
@@ -130,6 +146,7 @@ void register_search(nb::module_& m) {
           "adjacency", [](const SearchOutcome& r) { return matrix_from(r.outcome.graph); },
           nb::rv_policy::automatic)
       .def_prop_ro("score", [](const SearchOutcome& r) { return r.outcome.score; })
+      .def_prop_ro("bound", [](const SearchOutcome& r) { return r.outcome.bound; })
       .def_prop_ro("trace", &trace_of)
       .def_prop_ro("score_evaluations",
                    [](const SearchOutcome& r) { return r.outcome.tally.evaluations; })
@@ -151,6 +168,8 @@ void register_search(nb::module_& m) {
   const SearchOptions defaults;
   m.attr("DEFAULT_CLIQUE_CAP") = defaults.clique_cap;
   m.attr("DEFAULT_TRIAL_CAP") = defaults.trials.cap;
+  m.attr("MOST_EXACT") = most_nodes_for_local_scores;
+  m.attr("MOST_EXACT_OWN_SCORE") = most_nodes_for_own_local_scores;
   m.def("search", &run_search, nb::arg("score"), nb::arg("search"), nb::kw_only(),
         nb::arg("time_limit") = nb::none(), nb::arg("clique_cap") = defaults.clique_cap,
         nb::arg("trial_cap") = defaults.trials.cap, nb::arg("keep_forbidden") = false,

@@ -13,6 +13,11 @@ GaussianBic::GaussianBic(std::span<const double> correlation, std::span<const do
       penalty_(0.5 * alpha * std::log(n) + extra),
       break_even_(-std::expm1(-2.0 * penalty_ / n)) {}
 
+double GaussianBic::local_score(Node y, std::size_t k, double part) const {
+  return -0.5 * n_ * (1.0 + log_variance(y) + std::log(std::max(part, 1e-300))) -
+         penalty_ * static_cast<double>(k + 1) + extra_;
+}
+
 double PartialGain::residual_variance(Node u, double* coordinates) const {
   const double* row = score_->row(u);
   double variance = 1.0;
@@ -68,11 +73,7 @@ double PartialGain::of_insert(Node x) {
   return -0.5 * score_->n() * std::log1p(-r2) - score_->penalty();
 }
 
-double PartialGain::local_score() const {
-  return -0.5 * score_->n() *
-             (1.0 + score_->log_variance(y_) + std::log(std::max(variance_y_, 1e-300))) -
-         score_->penalty() * static_cast<double>(E_.size() + 1) + score_->extra();
-}
+double PartialGain::local_score() const { return score_->local_score(y_, E_.size(), variance_y_); }
 
 RemovalFilter::RemovalFilter(const GaussianBic& score)
     : score_(&score), most_(std::expm1(2.0 * score.penalty() / score.n()) * (1.0 + 1e-6)) {}

@@ -39,6 +39,8 @@ class GaussianBic final : public Score {
   /// rounding.
   [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
   [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
+  /// s(y, P) for |P| = k, which leaves this part of the variance of y.
+  [[nodiscard]] double local_score(Node y, std::size_t k, double part) const;
   /// The r² at which an insert neither gains nor loses.
   [[nodiscard]] double break_even() const { return break_even_; }
 

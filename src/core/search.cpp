@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/exact.hpp"
+
 namespace greedag {
 namespace {
 
@@ -38,6 +40,39 @@ void run_ops(SearchState& state) {
   }
 }
 
+Pdag graph_of(const BestDag& dag) {
+  const auto d = static_cast<Node>(dag.parents.size());
+  Pdag graph(d);
+  for (Node y = 0; y < d; ++y)
+    for (Node x = 0; x < d; ++x)
+      if ((dag.parents[static_cast<std::size_t>(y)] >> x & 1) != 0)
+        graph.set_edge(x, y, Edge::forward);
+  return graph;
+}
+
+/// Its class has no trace: no operator leads there.
+Outcome exact_search(const Score& score, const SearchOptions& options, Observer& observer) {
+  Outcome outcome = search(score, Algorithm::xges0, options, observer);
+  Standing standing;
+  standing.steps = outcome.trace.size();
+  for (const Operator& op : outcome.trace) standing.gain += op.gain;
+  for (Node y = 0; y < score.size(); ++y) standing.edges += outcome.graph.adjacent(y).size();
+  standing.edges /= 2;
+  observer.set_standing([standing] { return standing; });
+  const auto scores = all_local_scores(score, observer);
+  const auto dag = scores ? best_dag(*scores, observer) : std::nullopt;
+  observer.set_standing(nullptr);
+  outcome.stopped = observer.stop();
+  if (!dag) return outcome;
+  Pdag graph = cpdag_of_dag(graph_of(*dag));
+  const double total = score_of_dag(score, *dag_of_cpdag(graph));
+  // Not so where rounding or a score that is not score equivalent has a hand in it.
+  if (total >= outcome.score)
+    outcome = {.graph = std::move(graph), .score = total, .trace = {}, .tally = {}, .trials = {}};
+  outcome.bound = std::max(dag->score, outcome.score);
+  return outcome;
+}
+
 /// Below this many nodes the first look is over before a thread has started.
 constexpr Node least_for_threads = 256;
 
@@ -45,6 +80,7 @@ constexpr Node least_for_threads = 256;
 
 Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
                Observer& observer, const Pdag* start) {
+  if (algorithm == Algorithm::exact) return exact_search(score, options, observer);
   EnumerateOptions enumerate_options;
   enumerate_options.clique_cap = options.clique_cap;
   enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
@@ -72,6 +108,8 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
       break;
     case Algorithm::ops:
       run_ops(state);
+      break;
+    case Algorithm::exact:
       break;
   }
   observer.set_standing(nullptr);

@@ -22,6 +22,7 @@ from greedag.graph_score import score_graph
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
+from greedag.optimum import exact
 from greedag.progress import Progress
 from greedag.result import Operator, Result
 
@@ -68,6 +69,7 @@ __all__ = [
     "View",
     "__version__",
     "check_score",
+    "exact",
     "interop",
     "learn",
     "metrics",

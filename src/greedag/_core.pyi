@@ -147,6 +147,8 @@ class SearchOutcome:
     @property
     def score(self) -> float: ...
     @property
+    def bound(self) -> float: ...
+    @property
     def trace(
         self,
     ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]]: ...
@@ -174,6 +176,10 @@ class SearchOutcome:
 DEFAULT_CLIQUE_CAP: int = 64
 
 DEFAULT_TRIAL_CAP: int = 4
+
+MOST_EXACT: int = 25
+
+MOST_EXACT_OWN_SCORE: int = 20
 
 def search(
     score: Score,
@@ -228,6 +234,21 @@ def kept_after(
 
 def gain(score: Score, kind: str, x: int, y: int, E: Sequence[int], F: Sequence[int]) -> float:
     """The gain of an operator."""
+
+def least_dependences(
+    correlation: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    precision: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    n: float,
+    pairs: Sequence[tuple[int, int]],
+    enough: Sequence[float],
+) -> list[float]:
+    """
+    For each pair of columns, a bound from below on -n/2 log(1 - r²) given any other columns.
+    """
 
 def best_operators(
     score: Score,

@@ -17,6 +17,7 @@ from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.options import (
+    check_few_columns,
     check_search,
     checked_clique_cap,
     checked_flag,
@@ -55,7 +56,8 @@ def learn(
         pandas, polars, Arrow, DuckDB or Dask table, NumPy array, or moments, levels or rows read
         elsewhere.
     search : str
-        ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``.
+        ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``; ``"exact"`` is
+        :func:`exact`.
     score : str or score
         What to maximise: ``"gaussian-bic"``, ``"extended-bic"``, ``"bge"``, ``"discrete-bic"``,
         ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, or an object of
@@ -163,6 +165,7 @@ def _run(
     choice = chosen(rows.source, asked, alpha, kinds)
     counts = counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
     statistics = counts.statistics if earlier is None else all_rows(earlier, counts.statistics)
+    check_few_columns(search, statistics.names, choice.objective.name)
     engine = choice.objective.engine(statistics)
     seconds = time.perf_counter() - started
     outcome = _core.search(

@@ -6,13 +6,17 @@ import difflib
 import math
 import numbers
 import os
+from collections.abc import Sequence
 
 import numpy as np
 
 from greedag import _core
-from greedag.errors import OptionError, quoted
+from greedag.errors import DataError, OptionError, quoted
 
 SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
+# Not greedy: it leaves no trace, and takes few columns.
+EXACT = "exact"
+ALL_SEARCHES = (*SEARCHES, EXACT)
 # A larger one would make the penalty overflow, and no edge survives a far smaller one.
 _LARGEST_ALPHA = 1e300
 _MOST_JOBS = 1024
@@ -31,11 +35,23 @@ def as_real(value: object) -> float:
 
 def check_search(search: str) -> None:
     """Raise unless there is a search of this name."""
-    if isinstance(search, str) and search in SEARCHES:
+    if isinstance(search, str) and search in ALL_SEARCHES:
         return
-    near = difflib.get_close_matches(str(search).lower(), SEARCHES, n=1)
+    near = difflib.get_close_matches(str(search).lower(), ALL_SEARCHES, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    raise OptionError(f"unknown search {search!r}{hint}; choose one of {', '.join(SEARCHES)}")
+    raise OptionError(f"unknown search {search!r}{hint}; choose one of {', '.join(ALL_SEARCHES)}")
+
+
+def check_few_columns(search: str, names: Sequence[str], score: str) -> None:
+    """Raise if an exact search is asked for more columns than it can take."""
+    most = _core.MOST_EXACT_OWN_SCORE if score == "custom" else _core.MOST_EXACT
+    if search == EXACT and len(names) > most:
+        own = " with a score of your own" if score == "custom" else ""
+        raise DataError(
+            f"an exact search{own} takes at most {most} columns, because it compares all sets of "
+            f"them; the table has {len(names)}: choose {most} of them, or search='xges', whose "
+            "result.gap says how far its score can still rise"
+        )
 
 
 def checked_alpha(alpha: float) -> float:

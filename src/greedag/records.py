@@ -18,7 +18,7 @@ from greedag.documents import document, load_document, malformed, save_document
 from greedag.errors import DataError, OptionError, quoted, quoted_path
 from greedag.fingerprint import Fingerprint, difference, fingerprint_of
 from greedag.graph import CPDAG, MAX_COLUMNS_READ, Matrix
-from greedag.options import SEARCHES, as_real, checked_clique_cap, checked_time_limit
+from greedag.options import ALL_SEARCHES, as_real, checked_clique_cap, checked_time_limit
 from greedag.result import Operator, Result
 from greedag.scores.base import Objective, Statistics
 from greedag.scores.choice import restored
@@ -171,7 +171,7 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
     _check_keys(path, settings, objective)
     stopped = record.get("stopped")
     search = record.get("search")
-    if stopped not in _STOPS or search not in SEARCHES:
+    if stopped not in _STOPS or search not in ALL_SEARCHES:
         raise malformed(path, "its search or how it stopped is unknown")
     return Result(
         cpdag=cpdag,

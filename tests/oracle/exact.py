@@ -6,6 +6,8 @@ within the rest, beside the best DAG on the rest. Time and memory O(d 2^d): up t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,10 +52,9 @@ def best_parent_scores(covariance: NDArray[np.float64], n: int, alpha: float) ->
     return best
 
 
-def optimum(covariance: NDArray[np.float64], n: int, alpha: float) -> float:
-    """Return the highest Gaussian BIC of any DAG on the variables of ``covariance``."""
-    d = len(covariance)
-    parents = best_parent_scores(covariance, n, alpha)
+def best_total(parents: list[Vector]) -> float:
+    """Return the best total of any DAG, given the best local scores by node and set."""
+    d = len(parents)
     total = np.zeros(1 << d)
     for mask in range(1, 1 << d):
         total[mask] = max(
@@ -62,3 +63,20 @@ def optimum(covariance: NDArray[np.float64], n: int, alpha: float) -> float:
             if mask >> sink & 1
         )
     return float(total[-1])
+
+
+def optimum(covariance: NDArray[np.float64], n: int, alpha: float) -> float:
+    """Return the highest Gaussian BIC of any DAG on the variables of ``covariance``."""
+    return best_total(best_parent_scores(covariance, n, alpha))
+
+
+def optimum_by(local_score: Callable[[int, tuple[int, ...]], float], d: int) -> float:
+    """Return the highest total of any DAG on ``d`` nodes, by any function of node and parents."""
+    best = []
+    for y in range(d):
+        local = np.full(1 << d, -np.inf)
+        for mask in range(1 << d):
+            if not mask >> y & 1:
+                local[mask] = local_score(y, tuple(v for v in range(d) if mask >> v & 1))
+        best.append(best_within(local, d))
+    return best_total(best)

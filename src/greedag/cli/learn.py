@@ -27,7 +27,7 @@ from greedag.cli.sql import read_query
 from greedag.cli.tables import Request, read_table
 from greedag.errors import OptionError, require
 from greedag.graph import printable
-from greedag.options import SEARCHES
+from greedag.options import ALL_SEARCHES
 from greedag.scores.choice import checked_score
 
 
@@ -47,7 +47,7 @@ from greedag.scores.choice import checked_score
     default="xges",
     show_default=True,
     metavar="NAME",
-    help=f"One of {', '.join(SEARCHES)}.",
+    help=f"One of {', '.join(ALL_SEARCHES)}.",
 )
 @score_option
 @alpha_option

@@ -173,6 +173,8 @@ def _no_step(result: Result) -> str:
         return f"The search was stopped ({result.stopped}) before its first step."
     if result.cpdag.d == 1:
         return "With one column there is no step to try."
+    if result.search == "exact":
+        return "All graphs were compared, without steps: none scores higher."
     return "No step that could be tried raised the score of the graph without edges."
 
 

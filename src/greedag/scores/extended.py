@@ -61,7 +61,14 @@ class ExtendedBIC:
     def engine(self, statistics: Moments, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these moments; DataError if columns are collinear."""
         correlation = check_collinear(statistics) if check else statistics.correlation
-        extra = 2.0 * self.gamma * math.log(statistics.d)
         return _core.GaussianBic(
-            correlation, statistics.log_variances, statistics.n, self.alpha, extra
+            correlation,
+            statistics.log_variances,
+            statistics.n,
+            self.alpha,
+            self.extra(statistics.d),
         )
+
+    def extra(self, d: int) -> float:
+        """Return the further penalty of an edge among so many columns."""
+        return 2.0 * self.gamma * math.log(d)
