@@ -1,5 +1,6 @@
 #include <chrono>
 #include <map>
+#include <mutex>
 #include <new>
 
 #include "bindings/common.hpp"
@@ -14,12 +15,25 @@ namespace {
 using Progress = std::optional<
     nb::typed<nb::callable, nb::object(double, double, std::size_t, std::size_t, std::size_t)>>;
 
+/// Told now and then where a refinement stands.
+using Checkpoint = std::optional<nb::typed<nb::callable, nb::object(Refinement)>>;
+
 /// Asks Python, now and then, whether Ctrl-C was pressed, and tells it how far the search has come.
 /// Python itself answers signals on its main thread only.
 class PythonObserver final : public Observer {
  public:
-  PythonObserver(std::optional<double> seconds, const Progress& progress, double first_score)
-      : Observer(seconds), progress_(&progress), first_score_(first_score) {}
+  PythonObserver(std::optional<double> seconds, const Progress& progress, double first_score,
+                 const Checkpoint& checkpoint)
+      : Observer(seconds),
+        progress_(&progress),
+        checkpoint_(&checkpoint),
+        first_score_(first_score) {}
+
+  /// Notes where a refinement stands. Any thread may call it.
+  void note(const Refinement& at) {
+    const std::scoped_lock lock(mutex_);
+    latest_ = at;
+  }
 
   /// Raises what a signal's handler or the progress raised, unless it is Ctrl-C's own. The GIL must
   /// be held.
@@ -35,6 +49,7 @@ class PythonObserver final : public Observer {
     try {
       if (PyErr_CheckSignals() != 0) nb::raise_python_error();
       if (*progress_ && Clock::now() - told_ >= tell_every) tell();
+      if (*checkpoint_ && Clock::now() - written_ >= write_every) write();
     } catch (nb::python_error& error) {
       raised_.emplace(std::move(error));
     }
@@ -43,6 +58,7 @@ class PythonObserver final : public Observer {
 
  private:
   static constexpr std::chrono::milliseconds tell_every{100};
+  static constexpr std::chrono::milliseconds write_every{1000};
 
   void tell() {
     const Standing now = standing();
@@ -51,11 +67,25 @@ class PythonObserver final : public Observer {
     told_ = Clock::now();
   }
 
+  void write() {
+    std::optional<Refinement> latest;
+    {
+      const std::scoped_lock lock(mutex_);
+      std::swap(latest, latest_);
+    }
+    if (latest) (**checkpoint_)(std::move(*latest));
+    written_ = Clock::now();
+  }
+
   const Progress* progress_;
+  const Checkpoint* checkpoint_;
   double first_score_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point told_ = started_;
+  Clock::time_point written_ = started_;
   std::optional<nb::python_error> raised_;
+  std::mutex mutex_;
+  std::optional<Refinement> latest_;  ///< that was not written yet
 };
 
 struct SearchOutcome {
@@ -97,22 +127,33 @@ Start start_from(const std::optional<Matrix>& matrix, Node size) {
 SearchOutcome run_search(const Score& score, const std::string& name,
                          std::optional<double> time_limit, std::size_t clique_cap,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
-                         const Progress& progress, const std::optional<Matrix>& start) {
+                         const Progress& progress, const std::optional<Matrix>& start, double effort,
+                         std::uint64_t seed, const Refinement* resume,
+                         const Checkpoint& checkpoint) {
   const Algorithm algorithm = algorithm_named(name);
   if (algorithm == Algorithm::exact && score.size() > most_nodes_for_local_scores)
     throw nb::value_error("too many nodes for an exact search");
   const Start from = start_from(start, score.size());
   const double first_score = progress ? score_of_dag(score, from.member) : 0.0;
-  PythonObserver observer(time_limit, progress, first_score);
+  if (resume != nullptr && resume->graph.size() != score.size())
+    throw nb::value_error("what is resumed does not fit the score");
+  PythonObserver observer(time_limit, progress, first_score, checkpoint);
   const CustomScore::Watched watched(score, observer);
   // Python runs on one thread at a time, so that more of them would only wait for each other.
   if (watched.is_custom()) jobs = 1;
+  SearchOptions options{.clique_cap = clique_cap,
+                        .trials = {trial_cap, keep_forbidden},
+                        .jobs = std::max<std::size_t>(jobs, 1),
+                        .effort = effort,
+                        .seed = seed,
+                        .resume = resume,
+                        .counted = {}};
+  if (checkpoint) options.counted = [&observer](const Refinement& at) { observer.note(at); };
   const auto started = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
     try {
       nb::gil_scoped_release no_gil;
-      return search(score, algorithm, {clique_cap, {trial_cap, keep_forbidden}, jobs}, observer,
-                    start ? &from.graph : nullptr);
+      return search(score, algorithm, options, observer, start ? &from.graph : nullptr);
     } catch (const std::bad_alloc&) {
       if (algorithm != Algorithm::exact) throw;
       raise_too_large(score.size());
@@ -138,9 +179,36 @@ const char* stop_of(const SearchOutcome& result) {
   return result.outcome.stopped == Stop::interrupt ? "interrupt" : "";
 }
 
+Refinement refinement_from(const Matrix& adjacency, double score, double budget, double work,
+                           std::uint64_t patience, std::uint64_t round, std::uint64_t kept,
+                           std::uint64_t idle, bool is_whole, bool is_rough) {
+  Pdag graph = start_from(adjacency, static_cast<Node>(adjacency.shape(0))).graph;
+  return {std::move(graph), score, budget, work, patience, round, kept, idle, is_whole, is_rough};
+}
+
+void register_refinement(nb::module_& m) {
+  nb::class_<Refinement>(m, "Refinement", "Where a refinement stands between two rounds.")
+      .def(nb::new_(&refinement_from), nb::kw_only(), nb::arg("adjacency"), nb::arg("score"),
+           nb::arg("budget"), nb::arg("work"), nb::arg("patience"), nb::arg("round"),
+           nb::arg("kept"), nb::arg("idle"), nb::arg("is_whole"), nb::arg("is_rough"))
+      .def_prop_ro(
+          "adjacency", [](const Refinement& at) { return matrix_from(at.graph); },
+          nb::rv_policy::automatic)
+      .def_ro("score", &Refinement::score)
+      .def_ro("budget", &Refinement::budget)
+      .def_ro("work", &Refinement::work)
+      .def_ro("patience", &Refinement::patience)
+      .def_ro("round", &Refinement::round)
+      .def_ro("kept", &Refinement::kept)
+      .def_ro("idle", &Refinement::idle)
+      .def_ro("is_whole", &Refinement::is_whole)
+      .def_ro("is_rough", &Refinement::is_rough);
+}
+
 }  // namespace
 
 void register_search(nb::module_& m) {
+  register_refinement(m);
   nb::class_<SearchOutcome>(m, "SearchOutcome")
       .def_prop_ro(
           "adjacency", [](const SearchOutcome& r) { return matrix_from(r.outcome.graph); },
@@ -154,6 +222,7 @@ void register_search(nb::module_& m) {
       .def_prop_ro("trials", [](const SearchOutcome& r) { return r.outcome.trials.tried; })
       .def_prop_ro("accepted_trials",
                    [](const SearchOutcome& r) { return r.outcome.trials.accepted; })
+      .def_prop_ro("refinement", [](const SearchOutcome& r) { return r.outcome.refinement; })
       .def_ro("seconds", &SearchOutcome::seconds)
       .def_prop_ro("stopped", &stop_of)
       .def_prop_ro(
@@ -174,6 +243,8 @@ void register_search(nb::module_& m) {
         nb::arg("time_limit") = nb::none(), nb::arg("clique_cap") = defaults.clique_cap,
         nb::arg("trial_cap") = defaults.trials.cap, nb::arg("keep_forbidden") = false,
         nb::arg("jobs") = 1, nb::arg("progress") = nb::none(), nb::arg("start") = nb::none(),
+        nb::arg("effort") = 0.0, nb::arg("seed") = 0, nb::arg("resume") = nb::none(),
+        nb::arg("checkpoint") = nb::none(),
         "Searches for the class that scores best, from the class `start` or the empty graph.");
 }
 

@@ -29,6 +29,7 @@ class Bge final : public Score {
 
   [[nodiscard]] Node size() const override { return posterior_.size(); }
   [[nodiscard]] double min_gain() const override { return posterior_.min_gain(); }
+  [[nodiscard]] bool looks_at_rows() const override { return false; }
   [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
 
   /// s(y, E) for |E| = k, the residual variance of y and the determinant of R among E.

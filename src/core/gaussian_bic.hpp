@@ -38,6 +38,7 @@ class GaussianBic final : public Score {
   /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their
   /// rounding.
   [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
+  [[nodiscard]] bool looks_at_rows() const override { return false; }
   [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
   /// s(y, P) for |P| = k, which leaves this part of the variance of y.
   [[nodiscard]] double local_score(Node y, std::size_t k, double part) const;

@@ -60,14 +60,7 @@ void OrderSearch::queue_all(Random& random) {
 
 double OrderSearch::kick(Random& random) {
   const auto size = static_cast<Node>(order_.size());
-  const Node first = random.below(size);
-  NodeSet joined = settled_[at(first)];
-  for (Node child : children_[at(first)]) joined.insert(child);
-  double gain = go_to(first, random.below(size));
-  if (!joined.empty()) {
-    const Node second = joined[static_cast<std::uint32_t>(random.below(static_cast<Node>(joined.size())))];
-    gain += go_to(second, random.below(size));
-  }
+  const double gain = go_to(random.below(size), random.below(size));
   random.shuffle(queue_);
   return gain;
 }

@@ -26,8 +26,8 @@ class OrderSearch {
   void start_at(const Pdag& dag, Random& random);
   /// Queues all nodes, in a random order.
   void queue_all(Random& random);
-  /// Takes a random node, and one that it is joined with, to random places, and queues all whose
-  /// parents change. Returns what that adds to the score, which is mostly less than nothing.
+  /// Takes a random node to a random place, and queues all whose parents change. Returns what that
+  /// adds to the score, which is mostly less than nothing.
   double kick(Random& random);
   /// Takes each queued node to its best place, and queues those whose parents change, until the
   /// queue is empty or the search should stop. Returns what that adds to the score.

@@ -57,6 +57,12 @@ class Pdag {
     return step == Edge::forward || step == Edge::undirected;
   }
   void set_edge(Node a, Node b, Edge edge);
+  /// How many there are.
+  [[nodiscard]] std::size_t edges() const {
+    std::size_t ends = 0;
+    for (const Row& row : rows_) ends += row.adjacent.size();
+    return ends / 2;
+  }
 
   friend bool operator==(const Pdag&, const Pdag&) = default;
 

@@ -70,9 +70,14 @@ class Player {
 /// is the same on any number of threads.
 class Rounds {
  public:
-  Rounds(KnownGains& gains, const Score& score, Refinement& at, const RefineOptions& options,
+  Rounds(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
          Observer& observer)
-      : at_(&at), options_(&options), observer_(&observer), next_(at.round) {
+      : at_(&at),
+        options_(&options),
+        observer_(&observer),
+        standing_(state.standing()),
+        next_(at.round) {
+    KnownGains& gains = state.candidates().enumerator().gains();
     set_start();
     players_.emplace_back(score, gains, start_->dag, observer);
     while (players_.size() < std::max<std::size_t>(options.jobs, 1)) {
@@ -83,8 +88,12 @@ class Rounds {
   }
 
   void run(Tally& tally) {
-    is_over_ = at_->is_done();
+    observer_->set_standing([this] {
+      const std::scoped_lock lock(standing_mutex_);
+      return standing_;
+    });
     run_team(players_.size(), [this](std::size_t member) { play_or_stop(member); });
+    observer_->set_standing(nullptr);
     tally.add(tally_);
   }
 
@@ -148,6 +157,11 @@ class Rounds {
   }
 
   void keep(const Round& round) {
+    {
+      const std::scoped_lock lock(standing_mutex_);
+      standing_.gain += round.score - at_->score;
+      standing_.edges = round.graph->edges();
+    }
     at_->graph = *round.graph;
     at_->score = round.score;
     ++at_->kept;
@@ -158,6 +172,8 @@ class Rounds {
   Refinement* at_;
   const RefineOptions* options_;
   Observer* observer_;
+  std::mutex standing_mutex_;
+  Standing standing_;
   std::atomic<bool> is_over_ = false;
   std::vector<std::unique_ptr<Follower>> followers_;   ///< by thread but the calling one
   std::vector<std::unique_ptr<KnownGains>> copies_;    ///< likewise
@@ -173,32 +189,45 @@ class Rounds {
 
 }  // namespace
 
+namespace {
+
+/// XGES from the best class so far.
+void polish(SearchState& state, Refinement& at, const RefineOptions& options, Observer& observer,
+            Tally& tally, TrialCounts& trials) {
+  Tally spent;
+  const TrialCounts counts = run_xges(state, options.trials, options.jobs, observer, spent);
+  spent.add(state.take_tally());
+  tally.add(spent);
+  trials.tried += counts.tried;
+  trials.accepted += counts.accepted;
+  trials.capped_pairs = counts.capped_pairs;
+  if (observer.stop() != Stop::no) return;
+  // Most of these gains are known from before.
+  at.work += 0.25 * static_cast<double>(spent.evaluations);
+  at.is_rough = false;
+  const double reached = state.class_score();
+  if (reached > at.score) {
+    at.graph = state.graph();
+    at.score = reached;
+    at.idle = 0;
+    at.is_whole = true;
+  }
+  if (options.counted) options.counted(at);
+}
+
+}  // namespace
+
 void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
             Observer& observer, Tally& tally, TrialCounts& trials) {
-  while (!at.is_done() && observer.stop() == Stop::no) {
-    Rounds(state.candidates().enumerator().gains(), score, at, options, observer).run(tally);
-    if (!at.is_rough) break;
-    state.leap_to(*dag_of_cpdag(at.graph));
-    if (observer.stop() != Stop::no) break;
-    Tally spent;
-    const TrialCounts counts = run_xges(state, options.trials, options.jobs, observer, spent);
-    spent.add(state.take_tally());
-    tally.add(spent);
-    trials.tried += counts.tried;
-    trials.accepted += counts.accepted;
-    trials.capped_pairs = counts.capped_pairs;
-    if (observer.stop() != Stop::no) break;
-    at.work += static_cast<double>(spent.evaluations);
-    at.is_rough = false;
-    const double reached = state.class_score();
-    if (reached > at.score) {
-      at.graph = state.graph();
-      at.score = reached;
-      at.idle = 0;
-      at.is_whole = true;
+  do {
+    if (!at.is_done()) {
+      Rounds rounds(state, score, at, options, observer);
+      rounds.run(tally);
     }
-    if (options.counted) options.counted(at);
-  }
+    if (!at.is_rough) return;
+    state.leap_to(*dag_of_cpdag(at.graph));
+    if (observer.stop() == Stop::no) polish(state, at, options, observer, tally, trials);
+  } while (observer.stop() == Stop::no);
 }
 
 }  // namespace greedag

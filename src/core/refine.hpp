@@ -27,13 +27,13 @@ struct RefineOptions {
   std::uint64_t seed = 0;
   TrialOptions trials;
   std::size_t jobs = 1;
-  /// Told after every round, on the thread that counts it: the state to go on from.
+  /// Told after every round, on whatever thread counts it.
   std::function<void(const Refinement&)> counted;
 };
 
-/// Goes on from a class that XGES has found: kicks it, climbs through orders of its nodes, and
-/// keeps what scores higher; then XGES again. Ends after the budget, or when nothing has helped for
-/// long. The state ends at the best class. Adds to `tally` and `trials` what is counted.
+/// Goes on from a class that a search has found: kicks it, climbs through orders of its nodes, and
+/// keeps what scores higher; then XGES from there. Ends after the budget, or when nothing has helped
+/// for long. The state ends at the best class. Adds to `tally` and `trials` what is counted.
 void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
             Observer& observer, Tally& tally, TrialCounts& trials);
 

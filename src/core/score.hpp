@@ -57,6 +57,8 @@ class Score {
   [[nodiscard]] virtual Node size() const = 0;
   /// Gains up to here are rounding, not improvement.
   [[nodiscard]] virtual double min_gain() const = 0;
+  /// Whether scoring a set takes a look at every row of the data.
+  [[nodiscard]] virtual bool looks_at_rows() const { return true; }
   /// Refers to this score. If `with_losses`, no insert is filtered out because it would lose.
   [[nodiscard]] virtual std::unique_ptr<Gains> gains(bool with_losses) const = 0;
 };

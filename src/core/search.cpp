@@ -1,6 +1,8 @@
 #include "core/search.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/exact.hpp"
@@ -50,53 +52,44 @@ Pdag graph_of(const BestDag& dag) {
   return graph;
 }
 
-/// Its class has no trace: no operator leads there.
-Outcome exact_search(const Score& score, const SearchOptions& options, Observer& observer) {
-  Outcome outcome = search(score, Algorithm::xges0, options, observer);
-  Standing standing;
-  standing.steps = outcome.trace.size();
-  for (const Operator& op : outcome.trace) standing.gain += op.gain;
-  for (Node y = 0; y < score.size(); ++y) standing.edges += outcome.graph.adjacent(y).size();
-  standing.edges /= 2;
-  observer.set_standing([standing] { return standing; });
+/// Goes to the best class of all if that scores more by `least`. Returns what no DAG exceeds, which
+/// is infinity if the search was stopped.
+double find_optimum(SearchState& state, const Score& score, double least, Observer& observer) {
   const auto scores = all_local_scores(score, observer);
-  const auto dag = scores ? best_dag(*scores, observer) : std::nullopt;
-  observer.set_standing(nullptr);
-  outcome.stopped = observer.stop();
-  if (!dag) return outcome;
-  Pdag graph = cpdag_of_dag(graph_of(*dag));
-  const double total = score_of_dag(score, *dag_of_cpdag(graph));
-  // Not so where rounding or a score that is not score equivalent has a hand in it.
-  if (total >= outcome.score)
-    outcome = {.graph = std::move(graph), .score = total, .trace = {}, .tally = {}, .trials = {}};
-  outcome.bound = std::max(dag->score, outcome.score);
-  return outcome;
+  const auto best = scores ? best_dag(*scores, observer) : std::nullopt;
+  if (!best) return std::numeric_limits<double>::infinity();
+  const Pdag dag = graph_of(*best);
+  // Less where rounding, or a score that is not score equivalent, has a hand in it.
+  const double total = score_of_dag(score, *dag_of_cpdag(cpdag_of_dag(dag)));
+  if (total >= state.class_score() + least) state.leap_to(dag);
+  return std::max(best->score, state.class_score());
+}
+
+/// With so few nodes, the proof that nothing is better costs little.
+constexpr Node most_nodes_for_proof = 12;
+
+/// After so many rounds that bring nothing, at effort 1, there is little hope.
+constexpr double patience = 100.0;
+
+Refinement first_refinement(const SearchState& state, double effort, std::size_t evaluations) {
+  Refinement at{.graph = state.graph(), .score = state.class_score()};
+  at.budget = effort * static_cast<double>(evaluations);
+  at.patience = static_cast<std::uint64_t>(std::min(std::ceil(patience * effort), 1e18));
+  return at;
 }
 
 /// Below this many nodes the first look is over before a thread has started.
 constexpr Node least_for_threads = 256;
 
-}  // namespace
-
-Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
-               Observer& observer, const Pdag* start) {
-  if (algorithm == Algorithm::exact) return exact_search(score, options, observer);
-  EnumerateOptions enumerate_options;
-  enumerate_options.clique_cap = options.clique_cap;
-  enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
-  SearchState state(score, enumerate_options, observer);
-  if (start != nullptr) state.start_at(*start);
-  observer.set_standing([&state] { return state.standing(); });
-  if (options.jobs > 1 && score.size() >= least_for_threads)
+TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& options,
+                Observer& observer, Tally& tally) {
+  if (options.jobs > 1 && state.graph().size() >= least_for_threads)
     state.candidates().find_all_inserts(options.jobs);
-  Tally tally;
-  TrialCounts trials;
   switch (algorithm) {
     case Algorithm::xges:
-      trials =
-          run_xges(state, options.trials, std::max<std::size_t>(options.jobs, 1), observer, tally);
-      break;
+      return run_xges(state, options.trials, options.jobs, observer, tally);
     case Algorithm::xges0:
+    case Algorithm::exact:
       run_xges0(state);
       break;
     case Algorithm::ges:
@@ -109,17 +102,43 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
     case Algorithm::ops:
       run_ops(state);
       break;
-    case Algorithm::exact:
-      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
+               Observer& observer, const Pdag* start) {
+  EnumerateOptions enumerate_options;
+  enumerate_options.clique_cap = options.clique_cap;
+  enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
+  SearchState state(score, enumerate_options, observer);
+  if (start != nullptr) state.start_at(*start);
+  observer.set_standing([&state] { return state.standing(); });
+  Outcome outcome;
+  if (options.resume != nullptr)
+    state.leap_to(*dag_of_cpdag(options.resume->graph));
+  else
+    outcome.trials = run(algorithm, state, options, observer, outcome.tally);
+  outcome.tally.add(state.take_tally());
+  const bool is_exact = algorithm == Algorithm::exact;
+  if (is_exact || (options.effort > 0.0 && score.size() <= most_nodes_for_proof &&
+                   !score.looks_at_rows())) {
+    outcome.bound = find_optimum(state, score, is_exact ? 0.0 : score.min_gain(), observer);
+  } else if (options.effort > 0.0 && observer.stop() == Stop::no) {
+    outcome.refinement = options.resume != nullptr
+                             ? *options.resume
+                             : first_refinement(state, options.effort, outcome.tally.evaluations);
+    refine(state, score, *outcome.refinement, options.refinement(), observer, outcome.tally,
+           outcome.trials);
   }
   observer.set_standing(nullptr);
-  tally.add(state.take_tally());
-  return {.graph = state.graph(),
-          .score = state.class_score(),
-          .trace = state.trace(),
-          .tally = std::move(tally),
-          .trials = trials,
-          .stopped = observer.stop()};
+  outcome.graph = state.graph();
+  outcome.score = state.class_score();
+  outcome.trace = state.trace();
+  outcome.stopped = observer.stop();
+  return outcome;
 }
 
 }  // namespace greedag

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/xges.hpp"
+#include "core/refine.hpp"
 
 namespace greedag {
 
@@ -13,14 +13,25 @@ struct SearchOptions {
   TrialOptions trials;
   /// Threads. The outcome does not depend on it, unless the search is stopped.
   std::size_t jobs = 1;
+  /// How much work is spent on refining the class that the search finds, as a multiple of the
+  /// search's own; 0 for none.
+  double effort = 0.0;
+  std::uint64_t seed = 0;
+  /// Where an earlier refinement stood, to go on from instead of searching.
+  const Refinement* resume = nullptr;
+  /// Told after each of its rounds where it stands, on whatever thread.
+  std::function<void(const Refinement&)> counted;
+
+  [[nodiscard]] RefineOptions refinement() const { return {seed, trials, jobs, counted}; }
 };
 
 struct Outcome {
-  Pdag graph;
-  double score;
+  Pdag graph{0};
+  double score = 0.0;
   std::vector<Operator> trace;
   Tally tally;
   TrialCounts trials;
+  std::optional<Refinement> refinement;  ///< where it ended, if there was one
   Stop stopped = Stop::no;
   /// No DAG scores higher: known after an exact search.
   double bound = std::numeric_limits<double>::infinity();

@@ -28,9 +28,7 @@ SearchState::SearchState(const SearchState& other, Observer& observer)
 
 void SearchState::start_at(const Pdag& graph) {
   graph_ = graph;
-  edges_at_start_ = 0;
-  for (Node y = 0; y < graph.size(); ++y) edges_at_start_ += graph.adjacent(y).size();
-  edges_at_start_ /= 2;
+  edges_at_start_ = graph.edges();
   candidates_.look_at_everything();
 }
 
