@@ -44,7 +44,8 @@ class DiscreteBIC:
 
     def engine(self, statistics: Levels, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these levels; DataError if a column has only one."""
-        return _core.DiscreteBic(*_arguments(statistics, check), self.alpha)
+        kind = _core.testwise_bic if statistics.missing else _core.DiscreteBic
+        return kind(*_arguments(statistics, check), self.alpha)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +81,27 @@ class BDeu:
 
     def engine(self, statistics: Levels, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these levels; DataError if a column has only one."""
-        return _core.BDeu(*_arguments(statistics, check), self.equivalent_sample_size)
+        kind = _core.testwise_bdeu if statistics.missing else _core.BDeu
+        return kind(*_arguments(statistics, check), self.equivalent_sample_size)
 
 
 def _count(data: Any, weights: Floats | None, missing: str) -> Counted:
     if missing == "em":
-        raise OptionError("missing must be 'error' or 'drop': EM is for continuous columns")
-    levels, named = _levels_of(data, weights)
+        raise OptionError(
+            "missing must be 'error', 'drop' or 'test-wise': EM is for continuous columns"
+        )
+    levels, named = _levels_of(data, weights, may_lack=missing == "test-wise")
     return Counted(levels, named, tuple(levels._notes()))
 
 
-def _levels_of(data: Any, weights: Floats | None) -> tuple[Levels, bool]:
+def _levels_of(data: Any, weights: Floats | None, *, may_lack: bool) -> tuple[Levels, bool]:
     if isinstance(data, Levels):
         return data, False
     if is_distributed(data):
         from greedag.cluster import has_own_names
 
         return Levels.from_data(data), has_own_names(data)
-    return Levels._read(data, weights=weights)
+    return Levels._read(data, weights=weights, may_lack=may_lack)
 
 
 def _arguments(levels: Levels, check: bool) -> tuple[Any, Any, Any]:
