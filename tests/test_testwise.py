@@ -24,7 +24,7 @@ CASES: list[tuple[BDeu | DiscreteBIC, Local]] = [
     (DiscreteBIC(), discrete.bic),
     (DiscreteBIC(alpha=2.5), functools.partial(discrete.bic, alpha=2.5)),
     (BDeu(), discrete.bdeu),
-    (BDeu(equivalent_sample_size=1), functools.partial(discrete.bdeu, ess=1)),
+    (BDeu(equivalent_sample_size=10), functools.partial(discrete.bdeu, ess=10)),
 ]
 IDS = [repr(score) for score, _ in CASES]
 
@@ -168,7 +168,9 @@ def test_every_container_marks_missing_values_in_its_way() -> None:
         Levels.from_data(frame, missing="test-wise"),
         Levels.from_data(frame.to_arrow(), missing="test-wise"),
         Levels.from_data(np.array(words, dtype=object), names=[*"abcd"], missing="test-wise"),
-        Levels.from_data(pd.DataFrame(words, columns=[*"abcd"], dtype="category"), missing="test-wise"),
+        Levels.from_data(
+            pd.DataFrame(words, columns=[*"abcd"], dtype="category"), missing="test-wise"
+        ),
     ]
     assert all(other == base for other in others)
     halves = [Levels.from_data(part, missing="test-wise") for part in (frame[:25], frame[25:])]

@@ -1,8 +1,8 @@
 """BDeu on bundled discrete networks: distance from the truth, and seconds, beside pgmpy.
 
 ``python benchmarks/speed/discrete.py [--networks asia child …] [--seeds 5] [--rows 10000]
-[--timeout 300] [--save]``. A search of pgmpy that passes the timeout on one table of a network is
-not tried on the network's others.
+[--timeout 300] [--prior 1] [--save]``. A search of pgmpy that passes the timeout on one table of a
+network is not tried on the network's others.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from greedag import CPDAG, learn, metrics
+from greedag.scores import BDeu
 from networks import DISCRETE, Drawn, draw
 from report import Section, parser, publish, table
 
@@ -29,21 +30,21 @@ Cell = list[tuple[int, float]]
 """Distance and seconds, by data set."""
 
 
-def run_ours(drawn: Drawn, search: str) -> tuple[int, float]:
+def run_ours(drawn: Drawn, search: str, prior: float) -> tuple[int, float]:
     """Return distance and seconds of one of our searches, from the frame on."""
     frame = pd.DataFrame(drawn.rows, columns=drawn.names).astype(str).astype("category")
     started = time.perf_counter()
-    result = learn(frame, search=search, score="bdeu")
+    result = learn(frame, search=search, score=BDeu(prior))
     return metrics.shd(result.cpdag, drawn.cpdag), time.perf_counter() - started
 
 
-def run_peer(drawn: Drawn, search: str, timeout: float) -> tuple[int, float] | None:
+def run_peer(drawn: Drawn, search: str, prior: float, timeout: float) -> tuple[int, float] | None:
     """Return distance and seconds of a search of pgmpy; none if it takes too long."""
     driver = Path(__file__).with_name("pgmpy_driver.py")
     with tempfile.TemporaryDirectory() as folder:
         rows, matrix = Path(folder) / "table.npz", Path(folder) / "matrix.npy"
         np.savez(rows, names=np.array(drawn.names), rows=drawn.rows)
-        command = [sys.executable, str(driver), search, str(rows), str(matrix)]
+        command = [sys.executable, str(driver), search, str(prior), str(rows), str(matrix)]
         try:
             done = subprocess.run(
                 command, check=True, capture_output=True, text=True, timeout=timeout
@@ -62,7 +63,9 @@ def class_of(matrix: Any, names: tuple[str, ...]) -> CPDAG:
     return CPDAG.from_dag(matrix, names)
 
 
-def measure(network: str, rows: int, seeds: int, timeout: float) -> dict[str, Cell | None]:
+def measure(
+    network: str, rows: int, seeds: int, prior: float, timeout: float
+) -> dict[str, Cell | None]:
     """Return what each search reached on the data sets of one network; none if it was too slow."""
     cells: dict[str, Cell | None] = {search: [] for search in OURS}
     cells |= {f"pgmpy {search}": [] for search in PEERS}
@@ -72,7 +75,10 @@ def measure(network: str, rows: int, seeds: int, timeout: float) -> dict[str, Ce
             if cell is None:
                 continue
             peer = name.removeprefix("pgmpy ")
-            run = run_ours(drawn, name) if name in OURS else run_peer(drawn, peer, timeout)
+            if name in OURS:
+                run = run_ours(drawn, name, prior)
+            else:
+                run = run_peer(drawn, peer, prior, timeout)
             if run is None:
                 cells[name] = None
             else:
@@ -96,15 +102,16 @@ def main() -> None:
     options.add_argument("--seeds", type=int, default=5)
     options.add_argument("--rows", type=int, default=10_000)
     options.add_argument("--timeout", type=float, default=300.0, help="seconds, for pgmpy")
+    options.add_argument("--prior", type=float, default=1.0, help="equivalent sample size")
     chosen = options.parse_args()
     found = {
-        network: measure(network, chosen.rows, chosen.seeds, chosen.timeout)
+        network: measure(network, chosen.rows, chosen.seeds, chosen.prior, chosen.timeout)
         for network in chosen.networks
     }
     about = (
         f"SHD of the CPDAG / seconds from the data frame on; {chosen.rows} rows, seeds "
-        f"{FIRST_SEED} to {FIRST_SEED + chosen.seeds - 1}, BDeu with equivalent sample size 10: "
-        "means of SHD and medians of seconds. One thread."
+        f"{FIRST_SEED} to {FIRST_SEED + chosen.seeds - 1}, BDeu with equivalent sample size "
+        f"{chosen.prior:g}: means of SHD and medians of seconds. One thread."
     )
     names = [*OURS, *(f"pgmpy {search}" for search in PEERS)]
     rows = [

@@ -58,7 +58,7 @@ def bdeu(
     y: int,
     parents: Sequence[int],
     *,
-    ess: float = 10.0,
+    ess: float = 1.0,
     weights: Sequence[float] | None = None,
     sizes: Sequence[int] | None = None,
     n: float | None = None,
