@@ -15,7 +15,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/b
 export OPENBLAS_NUM_THREADS = 1
 
 SPEED := instructions peers threads moments scaling large discrete gaussian
-.PHONY: demo test check long bench bench-cases bench-mixed clean $(SPEED:%=bench-%)
+.PHONY: demo test check long bench bench-cases bench-mixed bench-prior bench-missing clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -35,12 +35,12 @@ check: $(VENV)/installed-dev
 long: $(VENV)/installed-test
 	$(BIN)/python tests/differential_long.py
 
-bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-mixed bench-discrete bench-gaussian
+bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-mixed bench-discrete bench-prior bench-missing bench-gaussian
 
 $(SPEED:%=bench-%): bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/speed/$*.py --save
 
-bench-cases bench-mixed: bench-%: $(VENV)/installed-bench
+bench-cases bench-mixed bench-prior bench-missing: bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/$*.py --save
 
 clean:

@@ -1,4 +1,14 @@
-"""Scores of discrete columns. Both are the same for all members of a class."""
+"""Scores of discrete columns. Both are the same for all members of a class.
+
+With ``missing="test-wise"``, the gain of joining x and y given E is that of the score on the m rows
+that have x, y and all of E, times n/m; the BIC's penalty is that of all n rows. Both models are
+compared on the same rows, so that a gain has its right sign in the limit if values are missing
+completely at random, and GES then finds the true class. What is lost: gains are no longer
+differences of one total. That of a class is taken from one fixed member, as the scores of its
+columns alone, each on the rows that have it, and the gains of each one's parents in ascending
+order; other members may score otherwise. XGES keeps a trial only if this total rises, so that it
+ends; steps in between that go in a circle are cut, and the result says so.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +29,8 @@ _LARGEST_PRIOR = 1e9
 @dataclass(frozen=True, slots=True)
 class DiscreteBIC:
     """The BIC of discrete columns: log-likelihood less a penalty for each free probability.
+
+    Missing values may be left out test-wise: see :mod:`greedag.scores.discrete`.
 
     Parameters
     ----------
@@ -51,6 +63,8 @@ class DiscreteBIC:
 @dataclass(frozen=True, slots=True)
 class BDeu:
     """The marginal likelihood of discrete columns under an even Dirichlet prior.
+
+    Missing values may be left out test-wise: see :mod:`greedag.scores.discrete`.
 
     Parameters
     ----------
