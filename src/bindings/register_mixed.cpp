@@ -91,9 +91,8 @@ void register_mixed(nb::module_& m) {
             new (place) ConditionalGaussian(std::move(columns), alpha);
           },
           nb::arg("values").noconvert(), nb::arg("codes").noconvert(), nb::arg("levels"),
-          nb::arg("log_variances"), nb::arg("alpha"),
-          nb::arg("weights").noconvert() = nb::none(), nb::keep_alive<1, 2>(),
-          nb::keep_alive<1, 3>(), nb::keep_alive<1, 7>());
+          nb::arg("log_variances"), nb::arg("alpha"), nb::arg("weights").noconvert() = nb::none(),
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 7>());
 }
 
 }  // namespace greedag::python

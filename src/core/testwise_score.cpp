@@ -121,8 +121,7 @@ class TestwiseGains final : public Gains {
       for (std::size_t cell = 0; cell < cells_.count(); ++cell) {
         const std::size_t begin = cells_.start(cell);
         if (!has_all(order[begin], E)) continue;
-        const std::size_t end =
-            cell + 1 < cells_.count() ? cells_.start(cell + 1) : order.size();
+        const std::size_t end = cell + 1 < cells_.count() ? cells_.start(cell + 1) : order.size();
         for (std::uint32_t row : order.subspan(begin, end - begin)) {
           if (codes[row] == table().levels(y)) continue;
           rows_.push_back(row);
