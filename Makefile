@@ -2,6 +2,7 @@
 # make test   all tests
 # make check  lint, types and format
 # make long   the long differential and population tests (some minutes on two cores)
+# make sanitize  every score on one and on several threads, under Address-, UndefinedBehavior- and ThreadSanitizer
 # make bench  renews benchmarks/RESULTS.md: bench-instructions, -peers, -threads, -moments, -scaling
 #             and -cases, each of which can be run alone (long: some peers are slow)
 # make bench-large  the section on up to 20,000 columns; drawing the tables takes several d × d matrices
@@ -15,7 +16,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/b
 export OPENBLAS_NUM_THREADS = 1
 
 SPEED := instructions peers threads moments scaling large discrete gaussian
-.PHONY: demo test check long bench bench-cases bench-mixed clean $(SPEED:%=bench-%)
+.PHONY: demo test check long sanitize bench bench-cases bench-mixed bench-prior bench-missing clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -30,17 +31,22 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp
+	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp tests/*.cpp
 
 long: $(VENV)/installed-test
 	$(BIN)/python tests/differential_long.py
 
-bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-mixed bench-discrete bench-gaussian
+sanitize:
+	for preset in sanitize sanitize-threads; do \
+	  cmake --preset $$preset && cmake --build --preset $$preset && build/$$preset/sanitized || exit 1; \
+	done
+
+bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-mixed bench-discrete bench-prior bench-missing bench-gaussian
 
 $(SPEED:%=bench-%): bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/speed/$*.py --save
 
-bench-cases bench-mixed: bench-%: $(VENV)/installed-bench
+bench-cases bench-mixed bench-prior bench-missing: bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/$*.py --save
 
 clean:

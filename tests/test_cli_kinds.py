@@ -392,7 +392,11 @@ def test_moments_are_estimated_by_em_if_so_asked(
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@pytest.mark.parametrize("frame", [LEVELS, NUMBERS], ids=["levels", "numbers"])
+@pytest.mark.parametrize(
+    "frame",
+    [LEVELS, NUMBERS, MIXED[["rain", "level", "flow", "clouds"]]],
+    ids=["levels", "numbers", "mixed"],
+)
 def test_a_column_of_weights_counts_rows_and_is_no_column(
     tmp_path: Path, suffix: str, frame: pd.DataFrame, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -419,13 +423,6 @@ def test_a_weight_that_is_none_is_refused(
     path = table(tmp_path, frame)
     error = refused(capsys, "learn", path, "--weights", "times", "--missing", "drop")
     assert "weight" in error or f"line {N + 1}, column 'times'" in error
-
-
-def test_weights_of_mixed_tables_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = table(tmp_path, MIXED)
-    assert "weight" in refused(capsys, "learn", path, "--weights", "stage")
 
 
 @pytest.mark.parametrize("frame", [NUMBERS, LEVELS, MIXED], ids=["numbers", "levels", "mixed"])
@@ -469,3 +466,10 @@ def test_a_query_that_gives_no_table_is_refused(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert message in refused(capsys, "learn", *arguments)
+
+
+def test_missing_levels_are_left_out_of_the_gains_that_they_concern(tmp_path: Path) -> None:
+    frame = LEVELS.astype(object).mask(np.random.default_rng(0).random(LEVELS.shape) < 0.1, None)
+    for suffix in (".csv", ".parquet"):
+        result = learned(tmp_path, table(tmp_path, frame, suffix), "--missing", "test-wise")
+        assert result == learn(frame, missing="test-wise")

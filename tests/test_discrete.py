@@ -156,8 +156,8 @@ def test_scores_equal_those_of_pgmpy() -> None:
     rows = discrete.random_rows(21, 6, 400)
     frame = pd.DataFrame(rows, columns=[*"abcdef"]).astype(str)
     pairs = [
-        (PgmpyBDeu(frame, equivalent_sample_size=10), BDeu()),
-        (PgmpyBDeu(frame, equivalent_sample_size=1), BDeu(equivalent_sample_size=1)),
+        (PgmpyBDeu(frame, equivalent_sample_size=10), BDeu(equivalent_sample_size=10)),
+        (PgmpyBDeu(frame, equivalent_sample_size=1), BDeu()),
         (BIC(frame), DiscreteBIC()),
     ]
     for theirs, ours in pairs:

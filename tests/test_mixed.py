@@ -204,3 +204,59 @@ def test_a_mixed_result_is_reported_with_its_score(score: str, tmp_path: Path) -
     learn(frame(), score=score).report(tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert score.replace("-", " ").replace("gaussian", "Gaussian")[1:] in text
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_weights_count_as_so_many_rows(score: str) -> None:
+    weights = np.random.default_rng(1).integers(0, 4, 400)
+    weighted = learn(frame(), score=score, sample_weight=weights)
+    repeated = learn(frame().loc[lambda t: t.index.repeat(weights)], score=score)
+    assert weighted.n == weights.sum()
+    assert weighted.cpdag == repeated.cpdag
+    assert weighted.score == pytest.approx(repeated.score, rel=1e-12)
+    assert weighted.strengths()[0].loss == pytest.approx(repeated.strengths()[0].loss, rel=1e-9)
+    table = MixedTable.from_data(frame(), weights=weights)
+    assert table.rows == np.count_nonzero(weights)
+    assert learn(table, score=score).score == weighted.score
+    parts = learn(frame(), score=score, sample_weight=np.full(400, 0.3))
+    assert parts.n == pytest.approx(120.0)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_rows_with_missing_values_are_dropped(score: str) -> None:
+    table = frame().astype({"a": object, "b": object})
+    table.loc[3, "a"] = table.loc[5, "b"] = None
+    table.loc[9, "size"] = np.nan
+    whole = frame().drop(index=[3, 5, 9])
+    result = learn(table, score=score, missing="drop")
+    assert (result.cpdag, result.n) == (learn(whole, score=score).cpdag, 397)
+    dropped = MixedTable.from_data(table, missing="drop")
+    assert learn(dropped, score=score).score == learn(whole, score=score).score
+    with pytest.raises(OptionError, match="missing must be 'error' or 'drop'"):
+        MixedTable.from_data(table, missing="em")
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_parts_add_up_to_the_whole(score: str) -> None:
+    whole, parts = frame(), (frame()[:50], frame()[50:51], frame()[51:])
+    first, second, third = map(MixedTable.from_data, parts)
+    assert second.sizes[0] == 1
+    together = first + second + third
+    assert (together.n, together.labels) == (400, MixedTable.from_data(whole).labels)
+    assert learn(together, score=score).score == learn(whole, score=score).score
+    model = XGES(scoring_method=score).partial_fit(parts[0])
+    model.partial_fit(parts[2], sample_weight=np.full(349, 2.0))
+    assert model.result_.n == 50 + 2 * 349
+    rows = pd.concat([parts[0], parts[2], parts[2]])
+    assert model.score_ == pytest.approx(score_graph(rows, model.cpdag_, score=score), rel=1e-12)
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    one = MixedTable.from_data(frame())
+    other = MixedTable.from_data(frame(), kinds={"b": "continuous"})
+    with pytest.raises(DataError, match=r"column\(s\) 'b' are discrete in one table"):
+        one + other
+    with pytest.raises(DataError, match="column 0 is 'a' in one and 'size' in the other"):
+        one + MixedTable.from_data(frame()[["size", "a", "b", "weight"]])
+    with pytest.raises(TypeError):
+        one + 3

@@ -169,7 +169,7 @@ def test_too_few_complete_rows_are_refused_with_the_emptiest_columns() -> None:
 
 @pytest.mark.parametrize("missing", ["ignore", None, True, 3])
 def test_other_ways_to_treat_missing_values_are_refused(missing: Any) -> None:
-    with pytest.raises(OptionError, match="missing must be 'error', 'drop' or 'em'"):
+    with pytest.raises(OptionError, match="missing must be 'error', 'drop', 'em' or 'test-wise'"):
         Moments.from_data(table(), missing=missing)
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from greedag import Moments, streaming
+from greedag import Levels, Moments, learn, streaming
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -340,3 +340,102 @@ def test_the_extra_is_named_where_a_package_is_absent(
     if absent == "pyarrow":
         with pytest.raises(MissingExtraError, match=r"greedag\[io\]"):
             Moments.from_file(path)
+
+
+# ---- missing values
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
+def test_rows_with_missing_values_can_be_dropped(
+    tmp_path: Path, frame: pd.DataFrame, name: str
+) -> None:
+    frame.loc[[7, 4321], "b"] = np.nan
+    frame.loc[1000:2000, "c"] = np.nan
+    path = write(frame, tmp_path / name)
+    whole = Moments.from_data(frame.dropna())
+    assert_same(Moments.from_file(path, missing="drop"), whole)
+    connection = duckdb.connect()
+    connection.register("given", frame)
+    query = "SELECT nullif(a, 'nan') AS a, nullif(b, 'nan') AS b, c FROM given"
+    assert_same(Moments.from_sql(query, connection, missing="drop"), whole)
+    weighted = write(frame.assign(w=2.0), tmp_path / f"w-{name}")
+    twice = Moments.from_data(pd.concat([frame.dropna()] * 2))
+    assert_same(Moments.from_file(weighted, missing="drop", weights="w"), twice, 1e-11)
+
+
+def test_what_needs_all_rows_at_once_is_refused(tmp_path: Path, frame: pd.DataFrame) -> None:
+    path = write(frame, tmp_path / "t.parquet")
+    with pytest.raises(OptionError, match=r"missing must be 'error' or 'drop' \(EM reads its rows"):
+        Moments.from_file(path, missing="em")
+    with pytest.raises(OptionError, match=r"missing must be 'error', 'drop' or 'test-wise'"):
+        Levels.from_file(path, missing="em")
+    path = write(frame.assign(a=np.nan), tmp_path / "t.parquet")
+    with pytest.raises(DataError, match="no complete rows to count"):
+        Moments.from_file(path, missing="drop")
+
+
+# ---- levels
+
+
+@pytest.fixture
+def words() -> pd.DataFrame:
+    """Return a table of text, whose later rows have levels that the first have not."""
+    rng = np.random.default_rng(1)
+    a = np.sort(rng.integers(0, 5, N))
+    b = np.where(rng.random(N) < 0.8, a % 3, rng.integers(0, 3, N))
+    codes = np.column_stack([a, b, rng.integers(0, 2, N)])
+    return pd.DataFrame(codes, columns=NAMES).map(lambda code: f"level {code}")
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv", "t.tsv", "t.csv.gz"])
+def test_levels_of_files_are_those_of_the_table(
+    tmp_path: Path, words: pd.DataFrame, name: str
+) -> None:
+    whole = Levels.from_data(words)
+    assert Levels.from_file(write(words, tmp_path / name)) == whole
+    first = write(words[:1234], tmp_path / f"part-1-{name}")
+    second = write(words[1234:][["c", "a", "b"]], tmp_path / f"part-2-{name}")
+    assert Levels.from_file([first, second]) == whole
+    assert Levels.from_file(str(tmp_path / "part-*")) == whole
+    some = Levels.from_file(first, columns=["b", "a"])
+    assert some == Levels.from_data(words[:1234][["b", "a"]])
+    told: list[RowsRead] = []
+    Levels.from_file(first, progress=told.append)
+    assert told[-1].rows == 1234
+    assert learn(Levels.from_file([first, second])) == learn(words)
+
+
+def test_levels_of_queries_are_those_of_the_table(words: pd.DataFrame) -> None:
+    connection = duckdb.connect()
+    connection.register("given", words.assign(w=1 + np.arange(N) % 3))
+    repeated = words.loc[words.index.repeat(1 + np.arange(N) % 3)]
+    found = Levels.from_sql("FROM given", connection, weights="w")
+    assert found == Levels.from_data(repeated)
+    assert Levels.from_sql("SELECT a, b, c FROM given", connection) == Levels.from_data(words)
+    numbers = Levels.from_sql("SELECT i % 3 AS a, i % 2 = 0 AS b FROM range(10) t(i)")
+    assert numbers.labels == ((0, 1, 2), (False, True))
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
+def test_missing_levels_in_files_are_named_dropped_or_kept(
+    tmp_path: Path, words: pd.DataFrame, name: str
+) -> None:
+    holes = words.mask(np.random.default_rng(2).random(words.shape) < 0.1, None)
+    path = write(holes, tmp_path / name)
+    with pytest.raises(DataError, match=r"in rows 0 to 299 of .*: column 'a' holds \d+ missing"):
+        Levels.from_file(path)
+    assert Levels.from_file(path, missing="drop") == Levels.from_data(holes.dropna())
+    kept = Levels.from_file(path, missing="test-wise")
+    assert kept == Levels.from_data(holes, missing="test-wise")
+    assert learn(kept) == learn(holes, missing="test-wise")
+
+
+def test_too_many_distinct_rows_are_counted_in_the_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "_MOST_CODES", 3000)
+    table = pd.DataFrame({name: np.arange(N) for name in NAMES})
+    with pytest.raises(DataError, match=r"1,200 distinct rows .* 1,000 are the most .* 3 columns"):
+        Levels.from_file(write(table, tmp_path / "t.parquet"))
+    few = Levels.from_file(write(table % 7, tmp_path / "u.parquet"))
+    assert len(few.counts) == 7

@@ -1,17 +1,20 @@
 """BDeu on bundled discrete networks: distance from the truth, and seconds, beside pgmpy.
 
-``python benchmarks/speed/discrete.py [--networks asia child …] [--seeds 5] [--rows 10000]
-[--timeout 300] [--save]``. A search of pgmpy that passes the timeout on one table of a network is
-not tried on the network's others.
+``python benchmarks/speed/discrete.py [--networks asia child …] [--peers ges hill-climbing]
+[--seeds 5] [--rows 10000] [--timeout 300] [--prior 1] [--save]``. A search of pgmpy that passes the
+timeout on one table of a network is not tried on the network's others. What a run leaves out stays
+in the table as an earlier run on the same tables found it.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -19,31 +22,32 @@ import numpy as np
 import pandas as pd
 
 from greedag import CPDAG, learn, metrics
+from greedag.scores import BDeu
 from networks import DISCRETE, Drawn, draw
-from report import Section, parser, publish, table
+from report import STORED, Section, parser, publish, table
 
 OURS = ("xges", "xges0", "ges")
 PEERS = ("ges", "hill-climbing")
 FIRST_SEED = 5_000
-Cell = list[tuple[int, float]]
-"""Distance and seconds, by data set."""
+Cell = list[tuple[int, float]] | float
+"""Distance and seconds, by data set; if it was stopped, the seconds that it had."""
 
 
-def run_ours(drawn: Drawn, search: str) -> tuple[int, float]:
+def run_ours(drawn: Drawn, search: str, prior: float) -> tuple[int, float]:
     """Return distance and seconds of one of our searches, from the frame on."""
     frame = pd.DataFrame(drawn.rows, columns=drawn.names).astype(str).astype("category")
     started = time.perf_counter()
-    result = learn(frame, search=search, score="bdeu")
+    result = learn(frame, search=search, score=BDeu(prior))
     return metrics.shd(result.cpdag, drawn.cpdag), time.perf_counter() - started
 
 
-def run_peer(drawn: Drawn, search: str, timeout: float) -> tuple[int, float] | None:
+def run_peer(drawn: Drawn, search: str, prior: float, timeout: float) -> tuple[int, float] | None:
     """Return distance and seconds of a search of pgmpy; none if it takes too long."""
     driver = Path(__file__).with_name("pgmpy_driver.py")
     with tempfile.TemporaryDirectory() as folder:
         rows, matrix = Path(folder) / "table.npz", Path(folder) / "matrix.npy"
         np.savez(rows, names=np.array(drawn.names), rows=drawn.rows)
-        command = [sys.executable, str(driver), search, str(rows), str(matrix)]
+        command = [sys.executable, str(driver), search, str(prior), str(rows), str(matrix)]
         try:
             done = subprocess.run(
                 command, check=True, capture_output=True, text=True, timeout=timeout
@@ -62,29 +66,41 @@ def class_of(matrix: Any, names: tuple[str, ...]) -> CPDAG:
     return CPDAG.from_dag(matrix, names)
 
 
-def measure(network: str, rows: int, seeds: int, timeout: float) -> dict[str, Cell | None]:
-    """Return what each search reached on the data sets of one network; none if it was too slow."""
-    cells: dict[str, Cell | None] = {search: [] for search in OURS}
-    cells |= {f"pgmpy {search}": [] for search in PEERS}
-    for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-        drawn = draw(network, rows, seed)
+def measure(network: str, chosen: Namespace) -> dict[str, Cell]:
+    """Return what each search reached on the data sets of one network."""
+    cells: dict[str, Cell] = {search: [] for search in OURS}
+    cells |= {f"pgmpy {search}": [] for search in chosen.peers}
+    for seed in range(FIRST_SEED, FIRST_SEED + chosen.seeds):
+        drawn = draw(network, chosen.rows, seed)
         for name, cell in cells.items():
-            if cell is None:
+            if isinstance(cell, float):
                 continue
             peer = name.removeprefix("pgmpy ")
-            run = run_ours(drawn, name) if name in OURS else run_peer(drawn, peer, timeout)
+            if name in OURS:
+                run = run_ours(drawn, name, chosen.prior)
+            else:
+                run = run_peer(drawn, peer, chosen.prior, chosen.timeout)
             if run is None:
-                cells[name] = None
+                cells[name] = chosen.timeout
             else:
                 cell.append(run)
         print(f"{network}, seed {seed} done", file=sys.stderr, flush=True)
     return cells
 
 
-def shown(cell: Cell | None, timeout: float) -> str:
+def earlier(tables: dict[str, float]) -> dict[str, dict[str, Cell]]:
+    """Return what an earlier run found on the same tables, by network."""
+    stored = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+    data = stored.get("discrete", {}).get("data", {})
+    return data.get("found", {}) if data.get("tables") == tables else {}
+
+
+def shown(cell: Cell | None) -> str:
     """Return mean distance and median seconds."""
-    if not cell:
-        return f"> {timeout:g} s"
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return f"> {cell:g} s"
     distances, seconds = zip(*cell, strict=True)
     return f"{statistics.mean(distances):.1f} / {statistics.median(seconds):.3f}"
 
@@ -93,26 +109,30 @@ def main() -> None:
     """Measure and publish."""
     options = parser(__doc__)
     options.add_argument("--networks", nargs="+", default=list(DISCRETE), choices=DISCRETE)
+    options.add_argument("--peers", nargs="*", default=list(PEERS), choices=PEERS)
     options.add_argument("--seeds", type=int, default=5)
     options.add_argument("--rows", type=int, default=10_000)
     options.add_argument("--timeout", type=float, default=300.0, help="seconds, for pgmpy")
+    options.add_argument("--prior", type=float, default=1.0, help="equivalent sample size")
     chosen = options.parse_args()
-    found = {
-        network: measure(network, chosen.rows, chosen.seeds, chosen.timeout)
-        for network in chosen.networks
-    }
+    tables = {"rows": chosen.rows, "seeds": chosen.seeds, "prior": chosen.prior}
+    found = earlier(tables)
+    for network in chosen.networks:
+        found[network] = found.get(network, {}) | measure(network, chosen)
     about = (
         f"SHD of the CPDAG / seconds from the data frame on; {chosen.rows} rows, seeds "
-        f"{FIRST_SEED} to {FIRST_SEED + chosen.seeds - 1}, BDeu with equivalent sample size 10: "
-        "means of SHD and medians of seconds. One thread."
+        f"{FIRST_SEED} to {FIRST_SEED + chosen.seeds - 1}, BDeu with equivalent sample size "
+        f"{chosen.prior:g}: means of SHD and medians of seconds. One thread."
     )
     names = [*OURS, *(f"pgmpy {search}" for search in PEERS)]
     rows = [
-        [network, *(shown(cells[name], chosen.timeout) for name in names)]
-        for network, cells in found.items()
+        [network, *(shown(found[network].get(name)) for name in names)]
+        for network in DISCRETE
+        if network in found
     ]
+    data = {"tables": tables, "found": found}
     lines = [about, "", *table(["network", *names], rows)]
-    publish(Section("discrete", "On discrete networks", lines, found), save=chosen.save)
+    publish(Section("discrete", "On discrete networks", lines, data), save=chosen.save)
 
 
 if __name__ == "__main__":

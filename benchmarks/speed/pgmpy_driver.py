@@ -1,7 +1,7 @@
 """One search of pgmpy on one table, run by discrete.py in a process of its own.
 
-``python pgmpy_driver.py ges|hill-climbing TABLE.npz MATRIX.npy`` reads codes and names, writes the
-matrix of the class found and prints the seconds that the search took.
+``python pgmpy_driver.py ges|hill-climbing EQUIVALENT_SAMPLE_SIZE TABLE.npz MATRIX.npy`` reads codes
+and names, writes the matrix of the class found and prints the seconds that the search took.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 warnings.simplefilter("ignore")
 
 
-def main(search: str, table: str, matrix: str) -> None:
+def main(search: str, size: str, table: str, matrix: str) -> None:
     """Run one search."""
     import pandas as pd
     from pgmpy.estimators import GES, BDeu, HillClimbSearch
@@ -24,7 +24,7 @@ def main(search: str, table: str, matrix: str) -> None:
         names = [str(name) for name in stored["names"]]
         frame = pd.DataFrame(stored["rows"], columns=names).astype(str).astype("category")
     started = time.perf_counter()
-    score = BDeu(frame, equivalent_sample_size=10)
+    score = BDeu(frame, equivalent_sample_size=float(size))
     if search == "ges":
         found = GES(frame).estimate(scoring_method=score)
     else:

@@ -28,6 +28,8 @@ ORDER = (
     "cases",
     "mixed",
     "discrete",
+    "prior",
+    "missing",
     "gaussian",
 )
 HEAD = """# Results

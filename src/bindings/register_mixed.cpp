@@ -60,6 +60,14 @@ MixedColumns columns_from(const Doubles& values, const Codes& codes,
   return columns;
 }
 
+const double* weights_from(const Vector& weights, std::size_t rows) {
+  if (weights.shape(0) != rows) throw nb::value_error("the weights do not fit the rows");
+  for (std::size_t row = 0; row < rows; ++row)
+    if (!(weights.data()[row] > 0.0) || weights.data()[row] > 1e300)
+      throw nb::value_error("a weight is not above 0");
+  return weights.data();
+}
+
 }  // namespace
 
 void register_mixed(nb::module_& m) {
@@ -76,13 +84,15 @@ void register_mixed(nb::module_& m) {
       .def(
           "__init__",
           [](ConditionalGaussian* place, const Doubles& values, const Codes& codes,
-             const std::vector<Node>& levels, const Vector& log_variances, double alpha) {
-            new (place)
-                ConditionalGaussian(columns_from(values, codes, levels, log_variances), alpha);
+             const std::vector<Node>& levels, const Vector& log_variances, double alpha,
+             const std::optional<Vector>& weights) {
+            MixedColumns columns = columns_from(values, codes, levels, log_variances);
+            if (weights) columns.weights = weights_from(*weights, columns.rows);
+            new (place) ConditionalGaussian(std::move(columns), alpha);
           },
           nb::arg("values").noconvert(), nb::arg("codes").noconvert(), nb::arg("levels"),
-          nb::arg("log_variances"), nb::arg("alpha"), nb::keep_alive<1, 2>(),
-          nb::keep_alive<1, 3>());
+          nb::arg("log_variances"), nb::arg("alpha"), nb::arg("weights").noconvert() = nb::none(),
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 7>());
 }
 
 }  // namespace greedag::python

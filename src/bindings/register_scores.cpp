@@ -1,6 +1,9 @@
+#include <nanobind/stl/unique_ptr.h>
+
 #include "bindings/common.hpp"
 #include "core/discrete_score.hpp"
 #include "core/gaussian_bic.hpp"
+#include "core/testwise_score.hpp"
 
 namespace greedag::python {
 
@@ -31,14 +34,16 @@ void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vec
 
 using Codes = nb::ndarray<const std::uint32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
+/// With `may_lack`, a code that equals the number of levels stands for a missing value.
 LevelTable level_table(const Codes& codes, const std::vector<std::uint32_t>& levels,
-                       const Vector& counts) {
+                       const Vector& counts, bool may_lack = false) {
   const std::size_t rows = codes.shape(1);
   if (codes.shape(0) != levels.size() || counts.shape(0) != rows || rows == 0)
     throw nb::value_error("the codes do not fit the levels or the counts");
   const std::span<const std::uint32_t> all(codes.data(), codes.size());
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] >= levels[i / rows]) throw nb::value_error("a code is beyond its column's levels");
+    if (all[i] > levels[i / rows] || (all[i] == levels[i / rows] && !may_lack))
+      throw nb::value_error("a code is beyond its column's levels");
   const std::span<const double> weights(counts.data(), rows);
   for (double weight : weights)
     if (!(weight > 0.0) || weight > 1e300) throw nb::value_error("a count is not above 0");
@@ -49,6 +54,14 @@ template <class Discrete>
 void make_discrete(Discrete* place, const Codes& codes, const std::vector<std::uint32_t>& levels,
                    const Vector& counts, double option) {
   new (place) Discrete(level_table(codes, levels, counts), option);
+}
+
+template <class Terms>
+std::unique_ptr<TestwiseScore> make_testwise(const Codes& codes,
+                                             const std::vector<std::uint32_t>& levels,
+                                             const Vector& counts, double option) {
+  return std::make_unique<TestwiseScore>(level_table(codes, levels, counts, true),
+                                         std::make_unique<Terms>(option));
 }
 
 }  // namespace
@@ -78,6 +91,13 @@ void register_scores(nb::module_& m) {
   nb::class_<BDeu, Score>(m, "BDeu").def("__init__", &make_discrete<BDeu>, nb::arg("codes"),
                                          nb::arg("levels"), nb::arg("counts"),
                                          nb::arg("equivalent_sample_size"));
+  nb::class_<TestwiseScore, Score>(m, "TestwiseScore");
+  m.def("testwise_bic", &make_testwise<BicTerms>, nb::arg("codes"), nb::arg("levels"),
+        nb::arg("counts"), nb::arg("alpha"),
+        "The discrete BIC where values, coded by the number of levels, are missing.");
+  m.def("testwise_bdeu", &make_testwise<BDeuTerms>, nb::arg("codes"), nb::arg("levels"),
+        nb::arg("counts"), nb::arg("equivalent_sample_size"),
+        "BDeu where values, coded by the number of levels, are missing.");
 }
 
 }  // namespace greedag::python

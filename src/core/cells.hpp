@@ -24,7 +24,8 @@ class Cells {
   }
 
   /// Parts every cell by the levels of one more column.
-  void split(const std::int32_t* codes, std::size_t levels) {
+  template <class Code>
+  void split(const Code* codes, std::size_t levels) {
     const std::size_t range = count_ * levels;
     if (range <= 4 * cell_.size() + 1024) {
       number_.assign(range, unnumbered);
@@ -54,8 +55,8 @@ class Cells {
  private:
   static constexpr std::uint32_t unnumbered = ~std::uint32_t{0};
 
-  template <class Number>
-  void renumber(const std::int32_t* codes, std::size_t levels, Number number) {
+  template <class Code, class Number>
+  void renumber(const Code* codes, std::size_t levels, Number number) {
     count_ = 0;
     for (std::size_t row = 0; row < cell_.size(); ++row) {
       std::uint32_t& cell = number(cell_[row] * levels + static_cast<std::size_t>(codes[row]));

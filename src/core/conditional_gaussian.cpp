@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 
 #include "core/cells.hpp"
 #include "core/gaussian_bic.hpp"
@@ -77,17 +79,22 @@ class CellLikelihoods final : public SetFunction {
   }
 
   [[nodiscard]] double multinomial() const {
-    const auto n = static_cast<double>(score_->rows());
     double total = 0.0;
     for (std::size_t cell = 0; cell < cells_.count(); ++cell) {
-      const auto a = static_cast<double>(size_of(cell));
-      total += a * std::log(a / n);
+      const double a = weight_of(rows_of(cell));
+      total += a * std::log(a / score_->n());
     }
     return total;
   }
-  [[nodiscard]] std::size_t size_of(std::size_t cell) const {
-    return (cell + 1 < cells_.count() ? cells_.start(cell + 1) : score_->rows()) -
-           cells_.start(cell);
+  [[nodiscard]] std::span<const std::uint32_t> rows_of(std::size_t cell) const {
+    const std::size_t end = cell + 1 < cells_.count() ? cells_.start(cell + 1) : score_->rows();
+    return order_.subspan(cells_.start(cell), end - cells_.start(cell));
+  }
+  [[nodiscard]] double weight_of(std::span<const std::uint32_t> rows) const {
+    if (score_->weights() == nullptr) return static_cast<double>(rows.size());
+    double total = 0.0;
+    for (std::uint32_t row : rows) total += score_->weights()[row];
+    return total;
   }
 
   [[nodiscard]] double gaussian() {
@@ -99,13 +106,14 @@ class CellLikelihoods final : public SetFunction {
     for (Node node : real_) constant += score_->log_variance(node);
     double total = 0.0;
     for (std::size_t cell = 0; cell < cells_.count(); ++cell) {
-      const std::size_t a = size_of(cell);
+      const std::span<const std::uint32_t> rows = rows_of(cell);
+      const double a = weight_of(rows);
       double log_determinant = pooled;
-      if (cells_.count() > 1 && a >= c + ConditionalGaussian::least_rows) {
-        const double own = log_det_of(order_.subspan(cells_.start(cell), a));
+      if (cells_.count() > 1 && a >= static_cast<double>(c + ConditionalGaussian::least_rows)) {
+        const double own = log_det_of(rows);
         if (own != Gains::refused) log_determinant = own;
       }
-      total -= 0.5 * static_cast<double>(a) * (constant + log_determinant);
+      total -= 0.5 * a * (constant + log_determinant);
     }
     return total;
   }
@@ -113,20 +121,37 @@ class CellLikelihoods final : public SetFunction {
   /// Of the covariances of real_ among some rows, in units of their variances among all.
   [[nodiscard]] double log_det_of(std::span<const std::uint32_t> rows) {
     const std::size_t c = real_.size();
-    const std::size_t a = rows.size();
-    gathered_.resize(c * a);
+    const std::size_t size = rows.size();
+    const double a = weight_of(rows);
+    gathered_.resize(c * size);
     matrix_.resize(c * c);
+    find_roots(rows);
     for (std::size_t i = 0; i < c; ++i) {
-      const double* values = score_->values(real_[i]);
-      double* to = gathered_.data() + i * a;
-      double sum = 0.0;
-      for (std::size_t row = 0; row < a; ++row) sum += to[row] = values[rows[row]];
-      const double mean = sum / static_cast<double>(a);
-      for (std::size_t row = 0; row < a; ++row) to[row] -= mean;
+      double* to = gathered_.data() + i * size;
+      gather(score_->values(real_[i]), rows, a, to);
       for (std::size_t j = 0; j <= i; ++j)
-        matrix_[i * c + j] = product(to, gathered_.data() + j * a, a) / static_cast<double>(a);
+        matrix_[i * c + j] = product(to, gathered_.data() + j * size, size) / a;
     }
     return log_det(matrix_, c, GaussianBic::zero_variance);
+  }
+  /// The roots of the rows' weights, by which products of columns are weighed.
+  void find_roots(std::span<const std::uint32_t> rows) {
+    roots_.clear();
+    if (score_->weights() == nullptr) return;
+    for (std::uint32_t row : rows) roots_.push_back(std::sqrt(score_->weights()[row]));
+  }
+  /// Writes the differences of some rows from their mean, times the roots of their weights.
+  void gather(const double* values, std::span<const std::uint32_t> rows, double a,
+              double* to) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      to[i] = values[rows[i]];
+      sum += roots_.empty() ? to[i] : score_->weights()[rows[i]] * to[i];
+    }
+    const double mean = sum / a;
+    for (std::size_t i = 0; i < rows.size(); ++i) to[i] -= mean;
+    if (roots_.empty()) return;
+    for (std::size_t i = 0; i < rows.size(); ++i) to[i] *= roots_[i];
   }
   /// Four sums, so that one addition need not wait for the other.
   [[nodiscard]] static double product(const double* x, const double* y, std::size_t size) {
@@ -145,6 +170,7 @@ class CellLikelihoods final : public SetFunction {
   Cells cells_;
   std::vector<std::uint32_t> all_;
   std::span<const std::uint32_t> order_;
+  std::vector<double> roots_;
   std::vector<double> gathered_;
   std::vector<double> matrix_;
 };
@@ -153,7 +179,10 @@ class CellLikelihoods final : public SetFunction {
 
 ConditionalGaussian::ConditionalGaussian(MixedColumns columns, double alpha)
     : columns_(std::move(columns)),
-      penalty_(0.5 * alpha * std::log(static_cast<double>(columns_.rows))) {}
+      n_(columns_.weights == nullptr
+             ? static_cast<double>(columns_.rows)
+             : std::accumulate(columns_.weights, columns_.weights + columns_.rows, 0.0)),
+      penalty_(0.5 * alpha * std::log(n_)) {}
 
 std::unique_ptr<SetFunction> ConditionalGaussian::function() const {
   return std::make_unique<CellLikelihoods>(*this);

@@ -16,7 +16,7 @@ std::vector<Code> packed(std::span<const std::uint32_t> codes) {
 
 template <class Code>
 bool holds(std::uint32_t levels) {
-  return levels - 1 <= std::numeric_limits<Code>::max();
+  return levels <= std::numeric_limits<Code>::max();
 }
 
 }  // namespace

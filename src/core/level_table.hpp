@@ -13,7 +13,8 @@ namespace greedag {
 /// The distinct rows of a table of discrete columns, each with how often it occurs.
 class LevelTable {
  public:
-  /// Column after column, the level of each row: a code below the number of the column's levels.
+  /// Column after column, the level of each row: a code below the number of the column's levels,
+  /// or that number where the value is missing.
   LevelTable(std::span<const std::uint32_t> codes, std::span<const std::uint32_t> levels,
              std::span<const double> counts);
 

@@ -2,8 +2,10 @@
 
 #include <bit>
 
-// One binary for old and current processors: the loader picks the widest version.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+// One binary for old and current processors: the loader picks the widest version. Not under
+// ThreadSanitizer, which is not yet running when the loader picks.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
 #define GREEDAG_VECTORISED __attribute__((target_clones("avx2", "default")))
 #else
 #define GREEDAG_VECTORISED

@@ -82,6 +82,35 @@ class BDeu(Score):
         equivalent_sample_size: float,
     ) -> None: ...
 
+class TestwiseScore(Score):
+    pass
+
+def testwise_bic(
+    codes: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    levels: Sequence[int],
+    counts: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    alpha: float,
+) -> TestwiseScore:
+    """
+    The discrete BIC where values, coded by the number of levels, are missing.
+    """
+
+def testwise_bdeu(
+    codes: Annotated[
+        NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    levels: Sequence[int],
+    counts: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    equivalent_sample_size: float,
+) -> TestwiseScore:
+    """BDeu where values, coded by the number of levels, are missing."""
+
 class Bge(Score):
     def __init__(
         self,
@@ -130,6 +159,10 @@ class ConditionalGaussian(Score):
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         alpha: float,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
     ) -> None: ...
 
 class CustomScore(Score):

@@ -78,9 +78,11 @@ def learn(
         with any, and notes how many. ``"em"``, for continuous columns, estimates the moments of a
         normal table from the values that are there, which is right if values are missing at
         random; the score then counts as many rows as, on average, have both of two columns.
+        ``"test-wise"``, for discrete columns, counts each gain on the rows that have all of its
+        columns: see :class:`greedag.scores.BDeu`.
     sample_weight : array_like of shape (n,), optional
         How many rows each row stands for: 2 is the same as the row twice, 0 as the row left out.
-        ``n`` becomes their sum. Not for mixed tables.
+        ``n`` becomes their sum.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far. Reading the data comes
         on top.
@@ -263,7 +265,7 @@ class _Estimator(Parameters):
 
         Parameters
         ----------
-        X : table, array_like of shape (n, d), Moments or Levels
+        X : table, array_like of shape (n, d), Moments, Levels or MixedTable
             The batch.
         y : ignored
             Accepted because pipelines pass it.
@@ -322,7 +324,7 @@ class XGES(_Estimator):
     extended : bool
         Go on with trial deletes after XGES-0. False is XGES-0 alone: faster, less accurate.
     missing : str
-        ``"error"``, ``"drop"`` or ``"em"``. See :func:`learn`.
+        ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -398,7 +400,7 @@ class GES(_Estimator):
     reversals : bool
         Add a phase of reversals and repeat the three phases while they gain (GES-r).
     missing : str
-        ``"error"``, ``"drop"`` or ``"em"``. See :func:`learn`.
+        ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -451,7 +453,7 @@ class OPS(_Estimator):
     kinds : mapping of str to str, or str, optional
         Which columns are continuous and which discrete. See :func:`learn`.
     missing : str
-        ``"error"``, ``"drop"`` or ``"em"``. See :func:`learn`.
+        ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -481,7 +483,7 @@ class FGES(_Estimator):
     kinds : mapping of str to str, or str, optional
         Which columns are continuous and which discrete. See :func:`learn`.
     missing : str
-        ``"error"``, ``"drop"`` or ``"em"``. See :func:`learn`.
+        ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional

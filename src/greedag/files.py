@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -102,12 +102,15 @@ def check_same(path: str, wanted: Sequence[str], *, first: str) -> None:
         )
 
 
-def chunks_of(path: str, columns: Sequence[str], rows: int) -> Iterator[Any]:
-    """Give the rows of a file as Arrow tables of about so many rows, in the order of `columns`."""
+def chunks_of(path: str, columns: Mapping[str, str], rows: int) -> Iterator[Any]:
+    """Give the rows of a file as Arrow tables of about so many rows, in the order of `columns`.
+
+    Text is read as the Arrow types that `columns` names; other files know their own.
+    """
     arrow = require("pyarrow", "io")
     with _reading(path):
         batches = _parquet_batches if kind_of(path) in PARQUET else _text_batches
-        for batch in batches(path, list(columns), rows):
+        for batch in batches(path, columns, rows):
             for start in range(0, batch.num_rows, rows):
                 part = batch.slice(start, rows)
                 yield arrow.Table.from_batches([part]).select(list(columns))
@@ -140,23 +143,25 @@ def _parquet(path: str) -> Any:
     return parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER_BYTES)
 
 
-def _parquet_batches(path: str, columns: list[str], rows: int) -> Iterator[Any]:
+def _parquet_batches(path: str, columns: Mapping[str, str], rows: int) -> Iterator[Any]:
     with _parquet(path) as file:
-        yield from file.iter_batches(batch_size=rows, columns=columns)
+        yield from file.iter_batches(batch_size=rows, columns=list(columns))
 
 
-def _text_batches(path: str, columns: list[str], rows: int) -> Iterator[Any]:
+def _text_batches(path: str, columns: Mapping[str, str], rows: int) -> Iterator[Any]:
     with _open_text(path, columns) as reader:
         yield from reader
 
 
-def _open_text(path: str, columns: list[str] | None) -> Any:
-    """Open a table of text; with columns, to be read as doubles, whatever its first rows hold."""
+def _open_text(path: str, columns: Mapping[str, str] | None) -> Any:
+    """Open a table of text; with columns and their types, whatever its first rows hold."""
     csv, arrow = require("pyarrow.csv", "io"), require("pyarrow", "io")
     convert = csv.ConvertOptions()
     if columns is not None:
-        types = dict.fromkeys(columns, arrow.float64())
-        convert = csv.ConvertOptions(include_columns=columns, column_types=types)
+        types = {name: arrow.type_for_alias(alias) for name, alias in columns.items()}
+        convert = csv.ConvertOptions(
+            include_columns=list(columns), column_types=types, strings_can_be_null=True
+        )
     # One thread, so that errors can say in which row they are.
     return csv.open_csv(
         path,

@@ -63,7 +63,7 @@ def _of_levels(levels: Levels) -> Fingerprint:
     for j in range(levels.d):
         k = (j + 1) % levels.d
         alone.append(_entropy(levels.codes[j].astype(np.int64), levels.counts))
-        pair = levels.codes[j].astype(np.int64) * sizes[k] + levels.codes[k]
+        pair = levels.codes[j].astype(np.int64) * (sizes[k] + 1) + levels.codes[k]
         joint.append(_entropy(np.unique(pair, return_inverse=True)[1].reshape(-1), levels.counts))
     return Fingerprint(levels.n, levels.names, tuple(alone), tuple(joint))
 

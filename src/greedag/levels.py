@@ -23,11 +23,14 @@ from greedag.errors import (
     quoted,
     wrong_dimensions,
 )
+from greedag.missing import is_missing, missing_in
 from greedag.names import checked_names, default_names, names_of
 from greedag.weights import checked_weights
 
 if TYPE_CHECKING:
     import narwhals as nw
+
+    from greedag.streaming import Paths, Told
 
 Codes = NDArray[np.unsignedinteger[Any]]
 Labels = tuple[Hashable, ...]
@@ -49,7 +52,8 @@ class Levels:
     labels : tuple of tuple
         The levels of each column, ascending. Categories that never occur are none.
     codes : ndarray of shape (d, rows)
-        Each distinct row once: for each column the place of its level among the labels.
+        Each distinct row once: for each column the place of its level among the labels, or the
+        number of labels where the value is missing.
     counts : ndarray of shape (rows,)
         How often each row occurs, or the sum of its weights.
 
@@ -72,6 +76,7 @@ class Levels:
         *,
         names: Sequence[str] | None = None,
         weights: ArrayLike | None = None,
+        missing: str = "error",
     ) -> Levels:
         """Count the distinct rows of a table, every column of which is taken as discrete.
 
@@ -84,17 +89,85 @@ class Levels:
             Column names, in place of the table's own.
         weights : array_like of shape (n,), optional
             How many rows each row stands for; rows of weight 0 are left out.
+        missing : str
+            ``"error"``; ``"drop"`` leaves out rows with a missing value; ``"test-wise"`` keeps
+            them, for scores to use what is there. See :func:`greedag.learn`.
 
         Raises
         ------
         DataError
             If a value is missing, or the names or weights do not fit.
         """
-        if is_distributed(data) and weights is None:
+        from greedag.rows import chosen_rows
+
+        rows = chosen_rows(data, weights=weights, missing=missing)
+        if is_distributed(data):
             from greedag.cluster import distributed
 
             return distributed(cls, data, names)
-        return cls._read(data, names, weights)[0]
+        return cls._read(rows.source, names, rows.weights, may_lack=missing == "test-wise")[0]
+
+    @classmethod
+    def from_file(
+        cls,
+        path: Paths,
+        *,
+        columns: Sequence[str] | None = None,
+        weights: str | None = None,
+        missing: str = "error",
+        progress: bool | Told | None = None,
+    ) -> Levels:
+        """Count the distinct rows of files in one pass, in memory that grows with these alone.
+
+        Parameters
+        ----------
+        path : path-like or sequence of them
+            Parquet, CSV or TSV files, as for :meth:`Moments.from_file`. In CSV and TSV files every
+            level is text.
+        columns : sequence of str, optional
+            Which to read; all if left out.
+        weights : str, optional
+            A column that says how many rows each row stands for.
+        missing : str
+            As in :meth:`from_data`; in CSV and TSV files an empty field, ``NA`` or ``null``.
+        progress : bool or callable, optional
+            As for :meth:`Moments.from_file`.
+
+        Raises
+        ------
+        FileError
+            If a file is missing, damaged or of an unknown kind.
+        DataError
+            If columns are not there or differ between files, a value is missing, or there are too
+            many distinct rows to keep.
+        """
+        from greedag.streaming import LEVELS, Asked, count_files
+
+        asked = Asked(LEVELS, weights, missing)
+        return count_files(path, asked, columns=columns, progress=progress)
+
+    @classmethod
+    def from_sql(
+        cls,
+        query: Any,
+        connection: Any = None,
+        *,
+        weights: str | None = None,
+        missing: str = "error",
+        progress: bool | Told | None = None,
+    ) -> Levels:
+        """Count the distinct rows of what DuckDB answers, in one pass.
+
+        Parameters
+        ----------
+        query, connection
+            As for :meth:`Moments.from_sql`.
+        weights, missing, progress
+            As in :meth:`from_file`.
+        """
+        from greedag.streaming import LEVELS, Asked, count_query
+
+        return count_query(query, Asked(LEVELS, weights, missing), connection, progress=progress)
 
     @classmethod
     def _read(
@@ -102,15 +175,21 @@ class Levels:
         data: object,
         names: Sequence[str] | None = None,
         weights: ArrayLike | None = None,
+        *,
+        may_lack: bool = False,
     ) -> tuple[Levels, bool]:
-        """Return the levels, and whether their names are the table's own."""
+        """Return the levels, and whether their names are the table's own.
+
+        With `may_lack`, values may be missing.
+        """
         source = opened(data)
         if len(source.shape) != 2:
             raise wrong_dimensions(source.shape)
         check_size(*source.shape, least_n=1, least_d=1)
         own, named = column_names(source)
         labels_of = own if names is None else names_of(names, len(own))
-        columns = [encoded(c, name) for c, name in zip(columns_of(source), labels_of, strict=True)]
+        read = encoded_with_holes if may_lack else encoded
+        columns = [read(c, name) for c, name in zip(columns_of(source), labels_of, strict=True)]
         n = source.shape[0]
         counts = np.ones(n) if weights is None else checked_weights(weights, n)
         levels = _merged(labels_of, columns, counts)
@@ -132,21 +211,19 @@ class Levels:
         """Number of levels of each column."""
         return [len(labels) for labels in self.labels]
 
+    @property
+    def missing(self) -> int:
+        """Number of missing values among the distinct rows."""
+        return int(np.count_nonzero(self.codes == np.array(self.sizes)[:, np.newaxis]))
+
     def __add__(self, other: Levels) -> Levels:
         """Return the levels of both tables' rows together."""
         if not isinstance(other, Levels):
             return NotImplemented
         if self.names != other.names:
             raise different_columns(self.names, other.names)
-        columns = []
-        for j in range(self.d):
-            union = _ordered({*self.labels[j], *other.labels[j]})
-            place = {label: code for code, label in enumerate(union)}
-            parts = [
-                np.array([place[label] for label in part.labels[j]])[part.codes[j]]
-                for part in (self, other)
-            ]
-            columns.append((np.concatenate(parts), union))
+        pairs = zip(self.labels, other.labels, self.codes, other.codes, strict=True)
+        columns = [merged_codes(*pair) for pair in pairs]
         return _merged(self.names, columns, np.concatenate([self.counts, other.counts]))
 
     def __eq__(self, other: object) -> bool:
@@ -166,6 +243,11 @@ class Levels:
     def _check_variation(self) -> None:
         """Raise if there is too little to learn from."""
         check_size(int(self.n), self.d, least_n=2, least_d=1)
+        empty = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 0]
+        if empty:
+            raise DataError(
+                f"column(s) {listed(empty)} have no value in any row; drop these columns"
+            )
         constant = [
             name for name, labels in zip(self.names, self.labels, strict=True) if len(labels) < 2
         ]
@@ -176,6 +258,8 @@ class Levels:
             )
 
     def _notes(self) -> Iterator[str]:
+        if self.missing:
+            yield self._note_of_holes()
         many = [
             name
             for name, size in zip(self.names, self.sizes, strict=True)
@@ -186,6 +270,18 @@ class Levels:
                 f"column(s) {listed(many)} have a level for every second row or more, too many to "
                 "learn from; drop them, or join levels"
             )
+
+    def _note_of_holes(self) -> str:
+        present = self.codes < np.array(self.sizes)[:, np.newaxis]
+        together = (present * self.counts) @ present.T
+        i, j = np.unravel_index(np.argmin(together), together.shape)
+        share = 100.0 * (1.0 - together.diagonal().sum() / (self.n * self.d))
+        return (
+            f"{share:.3g} % of the values are missing: each gain is counted on the rows that have "
+            f"all of its columns, {quoted(self.names[i])} and {quoted(self.names[j])} together on "
+            f"{together[i, j]:.10g} of {self.n:.10g} rows, the fewest; members of a class need not "
+            "score the same"
+        )
 
 
 def holds_levels(column: NDArray[Any] | nw.Series[Any]) -> bool:
@@ -198,7 +294,7 @@ def holds_levels(column: NDArray[Any] | nw.Series[Any]) -> bool:
         column = column.to_numpy()
     if column.dtype.kind != "O":
         return column.dtype.kind in "bUS"
-    values = [value for value in column.ravel().tolist() if not _is_missing(value)]
+    values = [value for value in column.ravel().tolist() if not is_missing(value)]
     return bool(values) and all(isinstance(value, (str, bool, np.bool_)) for value in values)
 
 
@@ -232,9 +328,31 @@ def encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     if values.dtype.kind == "O":
         return _encoded_objects(values.tolist(), name)
     found, codes = np.unique(values, return_inverse=True)
-    if values.dtype.kind in "fc" and np.isnan(found[-1]):
+    if values.dtype.kind in "fc" and found.size and np.isnan(found[-1]):
         raise _missing(name, np.isnan(values))
     return codes.reshape(-1), tuple(found.tolist())
+
+
+def encoded_with_holes(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+    """Return the codes of a column, some of whose values may be missing, and its levels."""
+    missing = missing_in(column)
+    present, labels = encoded(np.ma.getdata(column)[~missing], name)
+    codes = np.full(len(column), len(labels), dtype=np.intp)
+    codes[~missing] = present
+    return codes, labels
+
+
+def merged_codes(
+    one: Labels, other: Labels, codes: NDArray[Any], other_codes: NDArray[Any]
+) -> tuple[NDArray[np.intp], Labels]:
+    """Return the codes of a column of two tables, one after the other, and the levels of both."""
+    union = _ordered({*one, *other})
+    place = {label: code for code, label in enumerate(union)}
+    parts = (
+        np.array([*map(place.__getitem__, labels), len(union)], dtype=np.intp)[part]
+        for labels, part in ((one, codes), (other, other_codes))
+    )
+    return np.concatenate([*parts]), union
 
 
 def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
@@ -244,8 +362,8 @@ def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], La
         raise DataTypeError(
             f"column {quoted(name)} holds values that are no levels ({error}); use text or numbers"
         ) from error
-    if any(map(_is_missing, distinct)):
-        raise _missing(name, np.array([*map(_is_missing, values)]))
+    if any(map(is_missing, distinct)):
+        raise _missing(name, np.array([*map(is_missing, values)]))
     found = _ordered(distinct)
     place = {label: code for code, label in enumerate(found)}
     return np.fromiter(map(place.__getitem__, values), np.intp, len(values)), found
@@ -277,14 +395,15 @@ def _merged(
     columns = [_without_empty(codes[rows], labels) for codes, labels in columns]
     key, bound = np.zeros(len(rows), dtype=np.int64), 1
     for codes, labels in columns:
-        if bound * len(labels) > _LARGEST_KEY:
+        different = len(labels) + 1  # missing is one more
+        if bound * different > _LARGEST_KEY:
             key = np.unique(key, return_inverse=True)[1].reshape(-1)
             bound = int(key.max()) + 1
-        key = key * len(labels) + codes
-        bound *= len(labels)
+        key = key * different + codes
+        bound *= different
     _, first, place = np.unique(key, return_index=True, return_inverse=True)
     counts: Floats = np.bincount(place.reshape(-1), weights[rows]).astype(np.float64)
-    width = np.min_scalar_type(max(len(labels) for _, labels in columns) - 1)
+    width = np.min_scalar_type(max(int(codes.max()) for codes, _ in columns))
     table = np.array([codes[first] for codes, _ in columns], dtype=width)
     for array in (table, counts):
         array.setflags(write=False)
@@ -293,14 +412,8 @@ def _merged(
 
 def _without_empty(codes: NDArray[np.intp], labels: Labels) -> tuple[NDArray[np.intp], Labels]:
     """Drop levels that no row has."""
-    used = np.bincount(codes, minlength=len(labels)) > 0
+    used = np.bincount(codes, minlength=len(labels) + 1)[:-1] > 0
     if used.all():
         return codes, labels
     kept = tuple(label for label, is_used in zip(labels, used, strict=True) if is_used)
-    return (np.cumsum(used) - 1)[codes], kept
-
-
-def _is_missing(value: object) -> bool:
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return bool(value != value) if isinstance(value, (float, np.floating)) else False
+    return np.append(np.cumsum(used) - 1, len(kept))[codes], kept

@@ -42,13 +42,14 @@ def rows_kept(
 def _columns(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[Mask]:
     if isinstance(source, np.ndarray):
         for j in range(source.shape[1]):
-            yield _missing_in_array(source[:, j])
+            yield missing_in(source[:, j])
     else:
         for series in source.iter_columns():
             yield _missing_in_series(series)
 
 
-def _missing_in_array(column: NDArray[Any]) -> Mask:
+def missing_in(column: NDArray[Any]) -> Mask:
+    """Return which values of a column are missing."""
     masked: Mask = np.ma.getmaskarray(column)
     values = np.asarray(column)
     if values.dtype.kind == "O":
@@ -63,7 +64,7 @@ def _missing_in_series(series: nw.Series[Any]) -> Mask:
 
     missing = np.array(series.is_null().to_numpy(), dtype=bool)
     if series.dtype == nw.Object:
-        return missing | _missing_in_array(series.to_numpy().astype(object))
+        return missing | missing_in(series.to_numpy().astype(object))
     if series.dtype.is_float():
         missing |= np.asarray(series.is_nan().fill_null(True).to_numpy(), dtype=bool)
     return missing

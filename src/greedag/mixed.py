@@ -11,12 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from greedag.data import Floats, opened, read_table
-from greedag.errors import DataError, check_size, listed, wrong_dimensions
+from greedag.errors import (
+    DataError,
+    OptionError,
+    check_size,
+    different_columns,
+    listed,
+    quoted,
+    wrong_dimensions,
+)
 from greedag.kinds import Kind, Kinds, kinds_of
-from greedag.levels import column_names, columns_of, encoded
+from greedag.levels import column_names, columns_of, encoded, merged_codes
 from greedag.moments import Moments
 from greedag.names import names_of
 
@@ -28,7 +36,7 @@ Labels = tuple[Hashable, ...]
 class MixedTable:
     """The rows of a table, some of whose columns are continuous and some discrete.
 
-    Make one with :meth:`from_data`.
+    Make one with :meth:`from_data`; ``+`` puts the rows of two tables together.
 
     Attributes
     ----------
@@ -42,6 +50,8 @@ class MixedTable:
         The discrete columns, in order: for each row the place of its level among the labels.
     labels : tuple of tuple
         The levels of each discrete column, ascending. Categories that never occur are none.
+    weights : ndarray of shape (n,), optional
+        How many rows each row stands for; None for one each.
 
     Examples
     --------
@@ -57,10 +67,17 @@ class MixedTable:
     values: Floats
     codes: Codes
     labels: tuple[Labels, ...]
+    weights: Floats | None = None
 
     @classmethod
     def from_data(
-        cls, data: object, *, names: Sequence[str] | None = None, kinds: Kinds | None = None
+        cls,
+        data: object,
+        *,
+        names: Sequence[str] | None = None,
+        kinds: Kinds | None = None,
+        weights: ArrayLike | None = None,
+        missing: str = "error",
     ) -> MixedTable:
         """Read a table.
 
@@ -73,6 +90,10 @@ class MixedTable:
         kinds : mapping of str to str, or str, optional
             ``"continuous"`` or ``"discrete"`` by the table's own name of the column, or one word
             for all; see :func:`greedag.kinds.kinds_of`.
+        weights : array_like of shape (n,), optional
+            How many rows each row stands for; rows of weight 0 are left out.
+        missing : str
+            ``"error"``; ``"drop"`` leaves out rows with a missing value.
 
         Returns
         -------
@@ -83,7 +104,12 @@ class MixedTable:
         DataError
             If a value is missing, or a column cannot be read as what it is taken for.
         """
-        return cls._read(data, names, kinds)[0]
+        from greedag.rows import chosen_rows
+
+        if missing not in ("error", "drop"):
+            raise OptionError(f"missing must be 'error' or 'drop'; got {quoted(missing)}")
+        rows = chosen_rows(data, weights=weights, missing=missing)
+        return cls._read(rows.source, names, kinds, rows.weights)[0]
 
     @classmethod
     def _read(
@@ -91,6 +117,7 @@ class MixedTable:
         data: object,
         names: Sequence[str] | None = None,
         kinds: Kinds | tuple[Kind, ...] | None = None,
+        weights: Floats | None = None,
     ) -> tuple[MixedTable, bool]:
         """Return the table, and whether its names are the data's own.
 
@@ -113,17 +140,24 @@ class MixedTable:
             if kind == "discrete"
         ]
         codes = np.array([codes for codes, _ in coded], dtype=np.int32).reshape(-1, n)
-        table = cls(labels_of, found, values, codes, tuple(labels for _, labels in coded))
-        return table, named
+        labels = tuple(labels for _, labels in coded)
+        return cls(labels_of, found, values, codes, labels, weights), named
 
     def __post_init__(self) -> None:
-        for array in (self.values, self.codes):
-            array.setflags(write=False)
+        for array in (self.values, self.codes, self.weights):
+            if array is not None:
+                array.setflags(write=False)
 
     @property
-    def n(self) -> int:
-        """Number of rows."""
+    def rows(self) -> int:
+        """Number of rows that are kept."""
         return int(self.codes.shape[1])
+
+    @property
+    def n(self) -> int | float:
+        """Number of rows, or the sum of their weights; an int wherever it is a whole number."""
+        total = float(self.rows if self.weights is None else self.weights.sum())
+        return int(total) if total.is_integer() else total
 
     @property
     def d(self) -> int:
@@ -135,6 +169,37 @@ class MixedTable:
         """Number of levels of each column, 0 for a continuous one."""
         sizes = iter(self.labels)
         return [len(next(sizes)) if kind == "discrete" else 0 for kind in self.kinds]
+
+    def __add__(self, other: MixedTable) -> MixedTable:
+        """Return the rows of both tables, this one's first."""
+        if not isinstance(other, MixedTable):
+            return NotImplemented
+        if self.names != other.names:
+            raise different_columns(self.names, other.names)
+        kinds = zip(self.names, self.kinds, other.kinds, strict=True)
+        odd = [name for name, one, another in kinds if one != another]
+        if odd:
+            raise DataError(
+                f"column(s) {listed(odd)} are discrete in one table and continuous in the other; "
+                "say which they are, by kinds="
+            )
+        pairs = zip(self.labels, other.labels, self.codes, other.codes, strict=True)
+        coded = [merged_codes(*pair) for pair in pairs]
+        rows = self.rows + other.rows
+        weights = None
+        if self.weights is not None or other.weights is not None:
+            weights = np.concatenate([self._weights(), other._weights()])
+        return MixedTable(
+            self.names,
+            self.kinds,
+            np.concatenate([self.values, other.values], axis=1),
+            np.array([codes for codes, _ in coded], dtype=np.int32).reshape(-1, rows),
+            tuple(labels for _, labels in coded),
+            weights,
+        )
+
+    def _weights(self) -> Floats:
+        return np.ones(self.rows) if self.weights is None else self.weights
 
     def __repr__(self) -> str:
         return (
@@ -150,7 +215,7 @@ class MixedTable:
 
     def check_variation(self) -> None:
         """Raise if there are too few rows or columns, or a discrete one has one level only."""
-        check_size(self.n, self.d, least_n=3, least_d=2)
+        check_size(self.rows, self.d, least_n=3, least_d=2)
         constant = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 1]
         if constant:
             raise DataError(
@@ -177,15 +242,17 @@ class MixedTable:
                 blocks.append((code == np.arange(1, len(labels))[:, np.newaxis]).astype(float))
                 names += [f"{name} = {label}" for label in labels[1:]]
             starts.append(len(names))
-        return Moments.from_data(np.concatenate(blocks).T, names=_distinct(names)), starts
+        rows = np.concatenate(blocks).T
+        return Moments.from_data(rows, names=_distinct(names), weights=self.weights), starts
 
     def standardised(self) -> Floats:
         """Return the continuous columns with mean 0 and variance 1, a row each."""
-        units: Floats = np.empty((len(self.values), self.n))
+        units: Floats = np.empty((len(self.values), self.rows))
         if len(units):
-            read_table(self.values.T).write_units(0, self.n, units.T)
-            units -= units.mean(axis=1, keepdims=True)
-            units /= units.std(axis=1, keepdims=True)
+            read_table(self.values.T).write_units(0, self.rows, units.T)
+            units -= np.average(units, axis=1, weights=self.weights)[:, np.newaxis]
+            variances = np.average(units**2, axis=1, weights=self.weights)
+            units /= np.sqrt(variances)[:, np.newaxis]
         return units
 
 

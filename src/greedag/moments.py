@@ -151,6 +151,7 @@ class Moments:
         *,
         columns: Sequence[str] | None = None,
         weights: str | None = None,
+        missing: str = "error",
         progress: bool | Told | None = None,
     ) -> Moments:
         """Count the moments of files in one pass, in memory that does not grow with them.
@@ -164,6 +165,8 @@ class Moments:
             Which to read; all if left out.
         weights : str, optional
             A column that says how many rows each row stands for.
+        missing : str
+            ``"error"``; ``"drop"`` leaves out rows with a missing value.
         progress : bool or callable, optional
             True shows a line on stderr. A function is called after each chunk with a
             :class:`greedag.streaming.RowsRead`; what it raises ends the counting.
@@ -181,9 +184,10 @@ class Moments:
         MissingExtraError
             Without the packages of the extra ``io``.
         """
-        from greedag.streaming import count_files
+        from greedag.streaming import MOMENTS, Asked, count_files
 
-        return count_files(path, columns=columns, weights=weights, progress=progress)
+        asked = Asked(MOMENTS, weights, missing)
+        return count_files(path, asked, columns=columns, progress=progress)
 
     @classmethod
     def from_sql(
@@ -192,6 +196,7 @@ class Moments:
         connection: Any = None,
         *,
         weights: str | None = None,
+        missing: str = "error",
         progress: bool | Told | None = None,
     ) -> Moments:
         """Count the moments of what DuckDB answers, in one pass and in constant memory.
@@ -203,7 +208,7 @@ class Moments:
         connection : duckdb.DuckDBPyConnection, optional
             Where to run it; a database of its own, in memory, if left out. Such a query reads
             files by their names, as in ``"SELECT a, b FROM 'data/*.parquet' WHERE a > 0"``.
-        weights, progress
+        weights, missing, progress
             As in :meth:`from_file`.
 
         Returns
@@ -217,9 +222,9 @@ class Moments:
         MissingExtraError
             Without the packages of the extra ``io``.
         """
-        from greedag.streaming import count_query
+        from greedag.streaming import MOMENTS, Asked, count_query
 
-        return count_query(query, connection, weights=weights, progress=progress)
+        return count_query(query, Asked(MOMENTS, weights, missing), connection, progress=progress)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Moments:

@@ -31,7 +31,7 @@ from greedag.weights import checked_weights
 if TYPE_CHECKING:
     import narwhals as nw
 
-MISSING = ("error", "drop", "em")
+MISSING = ("error", "drop", "em", "test-wise")
 _LEAST_ROWS = 2
 
 
@@ -64,6 +64,10 @@ def count_rows(
     chosen = chosen_rows(data, weights=weights, missing=missing)
     if isinstance(data, Moments):
         return Counted(data, False)
+    if missing == "test-wise":
+        raise OptionError(
+            "missing must be 'error', 'drop' or 'em': test-wise deletion is for discrete columns"
+        )
     if missing == "em":
         from greedag.holes import estimated
 
@@ -75,7 +79,9 @@ def count_rows(
 def check_missing(missing: object) -> None:
     """Raise unless this is a way to treat missing values."""
     if not isinstance(missing, str) or missing not in MISSING:
-        raise OptionError(f"missing must be 'error', 'drop' or 'em'; got {quoted(missing)}")
+        raise OptionError(
+            f"missing must be 'error', 'drop', 'em' or 'test-wise'; got {quoted(missing)}"
+        )
 
 
 def check_whole(weights: ArrayLike | None, missing: str) -> None:

@@ -1,7 +1,8 @@
-"""Moments of tables larger than memory: one pass over chunks of rows, merged two by two.
+"""Statistics of tables larger than memory: one pass over chunks of rows, merged two by two.
 
-Only moments are kept, of the chunk at hand and of runs of 1, 2, 4, … chunks before it, so that
-memory does not grow with the table and each row's rounding passes through few merges.
+Only statistics are kept, of the chunk at hand and of runs of 1, 2, 4, … chunks before it. So the
+memory for moments does not grow with the table, and each row's rounding passes through few merges;
+that for levels grows with the distinct rows alone.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 
-from greedag.data import read_table
+import numpy as np
+
+from greedag.data import Floats, opened, read_table
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -25,17 +28,23 @@ from greedag.errors import (
     unknown_column,
 )
 from greedag.files import Paths, check_columns, check_same, chunks_of, columns_of, files_of, rows_of
+from greedag.levels import Levels
+from greedag.missing import missing_cells
 from greedag.moments import Moments
 from greedag.names import checked_names
 from greedag.progress import telling
 from greedag.weights import checked_weights
 
-__all__ = ["Paths", "RowsRead", "Told", "count_files", "count_query", "merged"]
+__all__ = ["LEVELS", "MOMENTS", "Paths", "RowsRead", "Told", "count_files", "count_query", "merged"]
+
+Statistic = TypeVar("Statistic", Moments, Levels)
 
 _CHUNK_VALUES = 2**21
 _LEAST_CHUNK_ROWS = 1024
 # How many columns a query answers with is known only when it has been run.
 _QUERY_ROWS = 2**16
+# Of the distinct rows of levels; merging them takes some 20 bytes each.
+_MOST_CODES = 2**25
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,53 +73,115 @@ class RowsRead:
 Told = Callable[[RowsRead], object]
 
 
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Statistic]):
+    """What is counted of rows: how, from tables of which text, and how it merges."""
+
+    of_rows: Callable[[Any, Floats | None, str], Statistic]
+    text: str
+    missing: tuple[str, ...]
+    why: str
+    check: Callable[[Statistic], None] = lambda part: None
+
+
+def _moments_of(rows: Any, weights: Floats | None, missing: str) -> Moments:
+    return Moments._of_table(read_table(rows), None, weights)
+
+
+def _levels_of(rows: Any, weights: Floats | None, missing: str) -> Levels:
+    return Levels._read(rows, weights=weights, may_lack=missing == "test-wise")[0]
+
+
+def _check_distinct(part: Levels) -> None:
+    distinct = len(part.counts)
+    if distinct * part.d > _MOST_CODES:
+        raise DataError(
+            f"{distinct:,} distinct rows were found so far, and {_MOST_CODES // part.d:,} are the "
+            f"most that are kept of {part.d} columns; leave out columns with many levels by "
+            "columns=[…], or join levels"
+        )
+
+
+MOMENTS = Kind(
+    _moments_of, "double", ("error", "drop"), "EM reads its rows again and again: use from_data"
+)
+LEVELS = Kind(
+    _levels_of, "string", ("error", "drop", "test-wise"), "EM is for moments", _check_distinct
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[Statistic]):
+    """What to count, which column holds weights, and what to do about missing values."""
+
+    kind: Kind[Statistic]
+    weights: str | None = None
+    missing: str = "error"
+
+    def __post_init__(self) -> None:
+        if self.missing not in self.kind.missing:
+            words = ", ".join(f"'{word}'" for word in self.kind.missing[:-1])
+            raise OptionError(
+                f"missing must be {words} or '{self.kind.missing[-1]}' ({self.kind.why}); got "
+                f"{quoted(self.missing)}"
+            )
+
+
 def count_files(
     paths: Paths,
+    asked: Asked[Statistic],
     *,
     columns: Sequence[str] | None = None,
-    weights: str | None = None,
     progress: bool | Told | None = None,
-) -> Moments:
-    """Count the moments of files; see :meth:`Moments.from_file`."""
+) -> Statistic:
+    """Count the rows of files; see :meth:`Moments.from_file`."""
     require("pyarrow", "io")
     files = files_of(paths)
-    names, read = _columns(files, columns, weights)
+    names, read = _columns(files, columns, asked.weights)
     sizes = [rows_of(file) for file in files]
     total = None if None in sizes else sum(size or 0 for size in sizes)
-    rows = _chunk_rows(len(read))
-    chunks = ((quoted_path(file), chunk) for file in files for chunk in chunks_of(file, read, rows))
-    return _counted(chunks, names, weights, total, progress)
+    rows, texts = _chunk_rows(len(read)), dict.fromkeys(read, asked.kind.text)
+    if asked.weights is not None:
+        texts[asked.weights] = "double"
+    chunks = (
+        (quoted_path(file), chunk) for file in files for chunk in chunks_of(file, texts, rows)
+    )
+    return _counted(chunks, names, asked, total, progress)
 
 
 def count_query(
     query: Any,
+    asked: Asked[Statistic],
     connection: Any = None,
     *,
-    weights: str | None = None,
     progress: bool | Told | None = None,
-) -> Moments:
-    """Count the moments of what DuckDB answers; see :meth:`Moments.from_sql`."""
+) -> Statistic:
+    """Count the rows that DuckDB answers with; see :meth:`Moments.from_sql`."""
     duckdb = require("duckdb", "io")
     require("pyarrow", "io")
     with _asking(duckdb):
         reader = _reader(duckdb, query, connection)
-        names = _without(list(reader.schema.names), weights)
-        return _counted(_answers(reader), names, weights, None, progress)
+        names = _without(list(reader.schema.names), asked.weights)
+        return _counted(_answers(reader), names, asked, None, progress)
 
 
-def merged(parts: Iterator[Moments]) -> Moments | None:
-    """Merge moments two by two, as they come, keeping few of them; None if there are none."""
-    runs: list[tuple[int, Moments]] = []
+def merged(
+    parts: Iterator[Statistic], check: Callable[[Statistic], None] = lambda part: None
+) -> Statistic | None:
+    """Merge statistics two by two, as they come, keeping few of them; None if there are none."""
+    runs: list[tuple[int, Statistic]] = []
     for part in parts:
         size, run = 1, part
         while runs and runs[-1][0] == size:
             size, run = 2 * size, runs.pop()[1] + run
+            check(run)
         runs.append((size, run))
     if not runs:
         return None
     whole = runs.pop()[1]
     while runs:
         whole = runs.pop()[1] + whole
+        check(whole)
     return whole
 
 
@@ -146,29 +217,29 @@ def _chunk_rows(d: int) -> int:
 def _counted(
     chunks: Iterator[tuple[str, Any]],
     names: list[str],
-    weights: str | None,
+    asked: Asked[Statistic],
     total: int | None,
     progress: bool | Told | None,
-) -> Moments:
+) -> Statistic:
     with telling(cast(Any, progress)) as tell:
-        parts = _parts(chunks, names, weights, total, cast("Told | None", tell))
-        moments = merged(parts)
-    if moments is None:
-        what = (
-            "no rows" if weights is None else f"no rows whose weight {quoted(weights)} is above 0"
-        )
+        parts = _parts(chunks, names, asked, total, cast("Told | None", tell))
+        found = merged(parts, asked.kind.check)
+    if found is None:
+        what = "no rows" if asked.missing != "drop" else "no complete rows"
+        if asked.weights is not None:
+            what += f" whose weight {quoted(asked.weights)} is above 0"
         raise DataError(f"there are {what} to count; check the files or the query")
-    return moments
+    return found
 
 
 def _parts(
     chunks: Iterator[tuple[str, Any]],
     names: list[str],
-    weights: str | None,
+    asked: Asked[Statistic],
     total: int | None,
     tell: Told | None,
-) -> Iterator[Moments]:
-    """Give the moments of each chunk, and tell of it."""
+) -> Iterator[Statistic]:
+    """Give the statistics of each chunk, and tell of it."""
     started, rows = time.perf_counter(), 0
     here, before = "", 0
     for where, chunk in chunks:
@@ -178,7 +249,7 @@ def _parts(
         if where != here:
             here, before = where, rows
         with _in_chunk(where, rows - before, rows - before + n - 1):
-            part = _of_chunk(chunk, names, weights)
+            part = _of_chunk(chunk, names, asked)
         rows += n
         if tell is not None:
             tell(RowsRead(time.perf_counter() - started, rows, total))
@@ -186,18 +257,23 @@ def _parts(
             yield part
 
 
-def _of_chunk(chunk: Any, names: list[str], weights: str | None) -> Moments | None:
-    if weights is None:
-        return Moments._of_table(read_table(chunk))
-    # Through the reader of tables, which names the column where it holds no numbers.
-    values = read_table(chunk.select([weights]))
-    given = checked_weights(values.panels[0].values[:, 0], chunk.num_rows, is_part=True)
-    table, positive = chunk.select(names), given > 0.0
-    if not positive.any():
+def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statistic | None:
+    if asked.weights is None and asked.missing != "drop":
+        return asked.kind.of_rows(chunk, None, asked.missing)
+    table, keep = chunk.select(names), np.ones(chunk.num_rows, dtype=bool)
+    given = None
+    if asked.weights is not None:
+        # Through the reader of tables, which names the column where it holds no numbers.
+        values = read_table(chunk.select([asked.weights]))
+        given = checked_weights(values.panels[0].values[:, 0], chunk.num_rows, is_part=True)
+        keep &= given > 0.0
+    if asked.missing == "drop":
+        keep &= ~missing_cells(opened(table)).any(axis=1)
+    if not keep.any():
         return None
-    if not positive.all():
-        table = table.filter(positive)
-    return Moments._of_table(read_table(table), None, given[positive])
+    if not keep.all():
+        table = table.filter(keep)
+    return asked.kind.of_rows(table, None if given is None else given[keep], asked.missing)
 
 
 def _reader(duckdb: Any, query: Any, connection: Any) -> Any:
@@ -211,7 +287,7 @@ def _reader(duckdb: Any, query: Any, connection: Any) -> Any:
     if not isinstance(query, duckdb.DuckDBPyRelation):
         raise DataTypeError(
             f"expected a query as text or a DuckDB relation, got {type(query).__name__}; for a "
-            "table in memory use Moments.from_data"
+            "table in memory use from_data"
         )
     if connection is not None:
         raise OptionError("a relation has its own connection; leave out connection=")

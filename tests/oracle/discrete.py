@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,13 +42,15 @@ def bic(
     *,
     alpha: float = 1.0,
     weights: Sequence[float] | None = None,
+    sizes: Sequence[int] | None = None,
+    n: float | None = None,
 ) -> float:
-    """Return the log-likelihood of y given its parents, less the penalty."""
+    """Return the log-likelihood of y given its parents, less the penalty, that of n rows."""
     families, above = _counts(rows, y, parents, weights)
     likelihood = math.fsum(c * math.log(c / above[j]) for (j, _), c in families.items())
-    sizes = sizes_of(rows)
+    sizes = sizes or sizes_of(rows)
     free = (sizes[y] - 1) * math.prod(sizes[p] for p in parents)
-    return likelihood - alpha / 2 * math.log(sum(above.values())) * free
+    return likelihood - alpha / 2 * math.log(n or sum(above.values())) * free
 
 
 def bdeu(
@@ -56,17 +58,73 @@ def bdeu(
     y: int,
     parents: Sequence[int],
     *,
-    ess: float = 10.0,
+    ess: float = 1.0,
     weights: Sequence[float] | None = None,
+    sizes: Sequence[int] | None = None,
+    n: float | None = None,
 ) -> float:
-    """Return the log marginal likelihood of y given its parents."""
+    """Return the log marginal likelihood of y given its parents, which does not depend on n."""
     families, above = _counts(rows, y, parents, weights)
-    sizes = sizes_of(rows)
+    sizes = sizes or sizes_of(rows)
     q = math.prod(sizes[p] for p in parents)
     a, b = ess / q, ess / (q * sizes[y])
     return math.fsum(math.lgamma(a) - math.lgamma(a + c) for c in above.values()) + math.fsum(
         math.lgamma(b + c) - math.lgamma(b) for c in families.values()
     )
+
+
+def with_holes(rows: Rows, share: float, seed: int) -> list[list[int | None]]:
+    """Return rows in which values are missing at random; each level still occurs."""
+    rng = np.random.default_rng(seed)
+    lacks = rng.random((len(rows), len(rows[0]))) < share
+    for j, size in enumerate(sizes_of(rows)):
+        lacks[:size, j] = False
+    return [
+        [None if gone else value for value, gone in zip(row, line, strict=True)]
+        for row, line in zip(rows, lacks.tolist(), strict=True)
+    ]
+
+
+class TestWise:
+    """Test-wise deletion: every comparison on the rows that have all of its columns."""
+
+    __test__ = False
+
+    def __init__(
+        self,
+        rows: Sequence[Sequence[int | None]],
+        local: Callable[..., float],
+        weights: Sequence[float] | None = None,
+    ) -> None:
+        self.rows, self.score = rows, local
+        self.weights = list(weights or [1] * len(rows))
+        self.n = sum(self.weights)
+        self.sizes = [len(set(column) - {None}) for column in zip(*rows, strict=True)]
+
+    def gain(self, x: int, y: int, E: Sequence[int]) -> float:
+        """Return what joining x and y given E gains, as if all rows were as those that tell."""
+        rows, weights = self._having({x, y, *E})
+        with_x, without = (
+            self.score(rows, y, parents, weights=weights, sizes=self.sizes, n=self.n)
+            for parents in ([*E, x], E)
+        )
+        return (with_x - without) * (self.n / sum(weights) if rows else 1.0)
+
+    def local(self, y: int, parents: Sequence[int]) -> float:
+        """Return the score of y alone, and the gains of its parents one after the other."""
+        rows, weights = self._having({y})
+        alone = self.score(rows, y, [], weights=weights, sizes=self.sizes)
+        chosen = sorted(parents)
+        gains = (self.gain(x, y, chosen[:place]) for place, x in enumerate(chosen))
+        return alone * self.n / sum(weights) + sum(gains)
+
+    def _having(self, columns: set[int]) -> tuple[list[Sequence[int]], list[float]]:
+        kept = [
+            (row, weight)
+            for row, weight in zip(self.rows, self.weights, strict=True)
+            if all(row[v] is not None for v in columns)
+        ]
+        return [row for row, _ in kept], [weight for _, weight in kept]  # type: ignore[misc]
 
 
 def covered_reversals(dag: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:

@@ -1,5 +1,5 @@
-// The gains of operators, by the Gaussian BIC from correlations alone, or by a local score given as
-// a function.
+// The gains of operators, by the Gaussian BIC from correlations alone, or by a local score or gains
+// given as functions.
 
 #pragma once
 
@@ -31,6 +31,7 @@ struct QuestionHash {
 };
 
 using Local = double (*)(int y, const std::uint64_t* parents);
+using Gain = double (*)(int x, int y, const std::uint64_t* E);
 
 struct Score {
     const double* correlation;
@@ -38,6 +39,7 @@ struct Score {
     int d;
     double n, alpha;
     Local given = nullptr;  // in place of the Gaussian BIC
+    Gain given_gain = nullptr;  // where gains are no differences of local scores
     mutable std::unordered_map<Question, std::optional<double>, QuestionHash> seen{};
 
     static constexpr double singular_below = 1e-12;
@@ -101,7 +103,9 @@ struct Score {
     /// What the edge x -> y is worth beside E; remembered, since a search asks again and again.
     std::optional<double> edge_gain(int x, int y, NodeSet E) const {
         auto [place, is_unseen] = seen.try_emplace(Question{std::min(x, y), std::max(x, y), E});
-        if (is_unseen && given) {
+        if (is_unseen && given_gain) {
+            place->second = given_gain(x, y, E.words.data());
+        } else if (is_unseen && given) {
             auto [a, b] = std::minmax(x, y);
             place->second = local(b, E | only(a)) - local(b, E);
         } else if (is_unseen)

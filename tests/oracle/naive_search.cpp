@@ -217,10 +217,10 @@ int naive_search(const double* correlation, const double* variances, int d, doub
     return run_search(score, search, keep_forbidden, adjacency, total, emit);
 }
 
-/// The same by a local score.
-int naive_search_by(Local local, int d, double n, const char* search, std::uint8_t* adjacency,
-                    double* total, Emit emit) {
-    Score score{nullptr, nullptr, d, n, 0.0, local};
+/// The same by a local score, and by gains that need not be its differences, if they are given.
+int naive_search_by(Local local, Gain gain, int d, double n, const char* search,
+                    std::uint8_t* adjacency, double* total, Emit emit) {
+    Score score{nullptr, nullptr, d, n, 0.0, local, gain};
     return run_search(score, search, 0, adjacency, total, emit);
 }
 

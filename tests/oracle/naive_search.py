@@ -27,6 +27,7 @@ BUILD = HERE.parents[1] / "build" / "oracle"
 
 _Words = ctypes.POINTER(ctypes.c_uint64)
 _Local = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, _Words)
+_Gain = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, ctypes.c_int, _Words)
 _Emit = ctypes.CFUNCTYPE(
     None, ctypes.c_int, ctypes.c_int, ctypes.c_int, _Words, _Words, _Words, ctypes.c_double
 )
@@ -90,14 +91,25 @@ def search(
     return Outcome(adjacency, score.value, trace)
 
 
-def search_by(local_score: Callable[[int, Nodes], float], d: int, n: int, name: str) -> Outcome:
-    """Run a search as :func:`search` does, by a local score of a node and its parents."""
+def search_by(
+    local_score: Callable[[int, Nodes], float],
+    d: int,
+    n: int,
+    name: str,
+    gain: Callable[[int, int, Nodes], float] | None = None,
+) -> Outcome:
+    """Run a search as :func:`search` does, by a local score of a node and its parents.
+
+    With a gain of joining x and y given E, gains need not be differences of local scores.
+    """
     adjacency = np.zeros((d, d), dtype=np.uint8)
     score = ctypes.c_double()
     trace, emit = _collector()
     local = _Local(lambda y, parents: local_score(y, _nodes(parents)))
+    given = _Gain() if gain is None else _Gain(lambda x, y, E: gain(x, y, _nodes(E)))
+    size, rows = ctypes.c_int(d), ctypes.c_double(n)
     if _library().naive_search_by(
-        local, d, ctypes.c_double(n), name.encode(), adjacency.ctypes, ctypes.byref(score), emit
+        local, given, size, rows, name.encode(), adjacency.ctypes, ctypes.byref(score), emit
     ):
         raise ValueError(f"the naive twin of {name!r} failed")
     return Outcome(adjacency, score.value, trace)

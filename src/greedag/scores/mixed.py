@@ -11,7 +11,7 @@ import numpy as np
 from greedag import _core
 from greedag.collinear import check_collinear
 from greedag.data import Floats
-from greedag.errors import OptionError
+from greedag.errors import OptionError, quoted
 from greedag.kinds import Kind, Kinds
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
@@ -118,23 +118,28 @@ class ConditionalGaussian:
             statistics.check_variation()
         log_variances = np.empty(0)
         if len(statistics.values):
-            moments = Moments.from_data(statistics.values.T, names=statistics.real_names())
+            moments = Moments.from_data(
+                statistics.values.T, names=statistics.real_names(), weights=statistics.weights
+            )
             if check and moments.d > 1:
                 check_collinear(moments)
             log_variances = moments.log_variances
         return _core.ConditionalGaussian(
-            statistics.standardised(), statistics.codes, statistics.sizes, log_variances, self.alpha
+            statistics.standardised(),
+            statistics.codes,
+            statistics.sizes,
+            log_variances,
+            self.alpha,
+            weights=statistics.weights,
         )
 
 
 def _count(data: Any, kinds: _Told, weights: Floats | None, missing: str) -> Counted:
-    if missing == "em":
-        raise OptionError("missing must be 'error' or 'drop': EM is for continuous columns")
-    if weights is not None:
+    if missing not in ("error", "drop"):
         raise OptionError(
-            "sample_weight must be left out: scores of mixed tables take every row once; repeat "
-            "rows that count several times"
+            "missing must be 'error' or 'drop': EM is for continuous columns alone, and test-wise "
+            f"deletion for discrete ones alone; got {quoted(missing)}"
         )
     if isinstance(data, MixedTable):
         return Counted(data, False)
-    return Counted(*MixedTable._read(data, kinds=kinds))
+    return Counted(*MixedTable._read(data, kinds=kinds, weights=weights))
