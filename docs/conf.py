@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
 
 import greedag
 
@@ -52,7 +55,8 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
-    "within_subsection_order": "ExampleTitleSortKey",
+    "within_subsection_order": "gallery_order.Order",
+    "default_thumb_file": str(HERE / "_static" / "graph.svg"),
     "download_all_examples": False,
     "remove_config_comments": True,
     "show_memory": False,
@@ -71,10 +75,13 @@ html_theme = "pydata_sphinx_theme"
 html_title = "greedag"
 html_static_path = ["_static"]
 html_css_files = ["greedag.css"]
+html_favicon = LOGO = "_static/logo.svg"
+# Pages without pages below them have nothing to show at the side.
+html_sidebars = {page: [] for page in ("quickstart", "theory", "faq")}
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
-    "logo": {"text": "greedag"},
+    "logo": {"text": "greedag", "image_light": LOGO, "image_dark": LOGO},
     "show_prev_next": False,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
@@ -85,3 +92,16 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_context = {"default_mode": "auto"}
+
+
+def without_private(
+    app: Sphinx, what: str, name: str, thing: object, options: object, signature: str, *_: Any
+) -> tuple[str, None] | None:
+    """Hide the signature of a class that is made by its class methods."""
+    is_private = what == "class" and ", _" in (signature or "")
+    return ("", None) if is_private else None
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what is above."""
+    app.connect("autodoc-process-signature", without_private)

@@ -41,4 +41,4 @@ print((moments + later).n, "rows together")
 
 result = learn(moments)
 print("the same class as from all rows at once:", result.cpdag == learn(drawn.data).cpdag)
-result.view()
+result.plot()

@@ -12,7 +12,7 @@ from greedag import learn, simulate
 
 drawn = simulate.linear_gaussian(d=8, rho=1.0, n=5_000, seed=9)
 result = learn(drawn.data)
-result.view()
+result.plot()
 
 # %%
 # The members, counted exactly:

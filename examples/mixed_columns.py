@@ -2,8 +2,8 @@
 Numbers and categories together
 ===============================
 
-A small hospital: ward and treatment are categories, age, pressure and stay are numbers. The score is
-chosen by the kinds of the columns, and the result says which.
+A small hospital: ward and treatment are categories, age, pressure and stay are numbers. The score
+is chosen by the kinds of the columns, and the result says which.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ print(result)
 # %%
 # age → pressure → treatment → stay, age → stay and ward → stay are what went in.
 
-result.view()
+result.plot()
 
 # %%
 # The other score for both kinds, and all numbers cut into bins:

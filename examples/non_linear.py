@@ -9,7 +9,7 @@ symmetric ones have none; and all of them make false edges.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from greedag import learn, metrics, simulate
+from greedag import learn, simulate
 
 CURVES = {
     "linear": lambda z: z,
@@ -21,8 +21,8 @@ CURVES = {
 }
 
 # %%
-# The graph of a simulated table, filled anew: each column is a sum of curves, one of each parent, and
-# noise. Curves are scaled alike, so that only their shapes differ.
+# The graph of a simulated table, filled anew: each column is a sum of curves, one of each parent,
+# and noise. Curves are scaled alike, so that only their shapes differ.
 
 
 def filled(dag, curve, *, rows, seed):

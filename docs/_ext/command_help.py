@@ -1,4 +1,4 @@
-"""The directive ``{command-help}``: what ``greedag COMMAND --help`` prints, as the program says it."""
+"""The directive ``{command-help}``: what ``greedag COMMAND --help`` prints."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class CommandHelp(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
+        """Return the block of text."""
         text = help_of(self.arguments[0])
         return [nodes.literal_block(text, text, language="text")]
 

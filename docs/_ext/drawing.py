@@ -1,11 +1,15 @@
-"""The directive ``{drawing}``: Python code, and below it what a notebook would show of it."""
+"""The directive ``{drawing}``: Python code, and below it what a notebook would show of it.
+
+With the option ``:quiet:`` the code is not shown, because the page has told it before.
+"""
 
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -19,21 +23,22 @@ def shown(code: str) -> str:
     namespace: dict[str, Any] = {}
     exec(compile(tree, "<drawing>", "exec"), namespace)
     value = eval(compile(ast.Expression(last.value), "<drawing>", "eval"), namespace)
-    html = value._repr_mimebundle_()["text/html"]
-    assert isinstance(html, str)
-    return html
+    return str(value._repr_mimebundle_()["text/html"])
 
 
 class Drawing(SphinxDirective):
     """Shows the code and the drawing that it makes."""
 
     has_content = True
+    option_spec: ClassVar[dict[str, Any]] = {"quiet": directives.flag}
 
     def run(self) -> list[nodes.Node]:
+        """Return the block of code and the drawing."""
         code = "\n".join(self.content)
-        block = nodes.literal_block(code, code, language="python")
         picture = nodes.raw("", f'<div class="drawing">{shown(code)}</div>', format="html")
-        return [block, picture]
+        if "quiet" in self.options:
+            return [picture]
+        return [nodes.literal_block(code, code, language="python"), picture]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
