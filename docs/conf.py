@@ -67,6 +67,7 @@ sphinx_gallery_conf = {
     "copyfile_regex": "",
     "image_srcset": ["2x"],
     "capture_repr": ("_repr_html_", "__repr__"),
+    "ignore_repr_types": r"matplotlib",
 }
 # Scripts that draw on figures of their own warn that nothing will be shown here.
 warnings.filterwarnings("ignore", message=".*non-interactive.*")

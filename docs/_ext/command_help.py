@@ -13,7 +13,7 @@ from greedag.cli.program import program
 def help_of(command: str) -> str:
     """Return the help of one command."""
     run = CliRunner().invoke(
-        program, [command, "--help"], terminal_width=88, prog_name="greedag", color=False
+        program, [command, "--help"], terminal_width=72, prog_name="greedag", color=False
     )
     if run.exit_code != 0:
         raise ValueError(f"greedag {command} --help failed: {run.output}")
