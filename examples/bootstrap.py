@@ -50,7 +50,7 @@ ax.invert_yaxis()
 ax.set_xlim(0, 1)
 ax.set_xlabel("share of draws")
 ax.set_title("strongest edge first", fontsize="medium")
-ax.legend(loc="lower left")
+figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
 # %%
 # True edges that the class lacks, and how often they are drawn:

@@ -1,7 +1,8 @@
 """The blocks of code in Markdown pages, and what running them must print.
 
-A ``python`` block is run. A ``pycon`` block holds lines after ``>>>`` with what they print, which
-is compared; ``...`` stands for anything. The blocks of a page share their names.
+A ``python`` or ``{drawing}`` block is run. A ``pycon`` block holds lines after ``>>>`` with what
+they print, which is compared; ``...`` stands for anything. The blocks of a page share their names;
+drawings stand alone.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ def run_page(page: Path) -> None:
         if block.language == "python":
             # Line numbers in tracebacks are those of the page.
             exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+        elif block.language == "{drawing}":
+            code = block.text.removeprefix(":quiet:\n")
+            exec(compile(code, str(page), "exec"), {"__name__": page.stem})
         elif block.language == "pycon":
             _compare(block, names, where)
 

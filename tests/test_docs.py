@@ -25,7 +25,7 @@ PAGES = sorted(DOCS.glob("*.md")) + sorted((DOCS / "howto").glob("*.md"))
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 API = (DOCS / "api" / "index.rst").read_text(encoding="utf-8")
 # Blocks of these are not Python and not commands of ours.
-SHOWN_ONLY = {"text", "bibtex", "r", "{toctree}", "{glossary}", "{drawing}", "{command-help}", ""}
+SHOWN_ONLY = {"text", "bibtex", "r", "{toctree}", "{glossary}", "{command-help}", ""}
 QUESTIONS = (
     "Which way does the matrix read?",
     "What is an undirected edge?",
@@ -73,7 +73,7 @@ def test_commands_of_every_page_run_in_order(page: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_every_block_of_a_page_is_run_or_shows_no_code_of_ours(page: Path) -> None:
     languages = {block.language for block in blocks_of(page)}
-    assert languages <= {"python", "pycon", "sh"} | SHOWN_ONLY
+    assert languages <= {"python", "pycon", "sh", "{drawing}"} | SHOWN_ONLY
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -97,6 +97,12 @@ def test_a_first_question_is_one_click_from_the_front_page(question: str) -> Non
     anchor = anchor_of(question)
     assert f"[{question}](faq.md#{anchor})" in (DOCS / "index.md").read_text(encoding="utf-8")
     assert f"## {question}\n" in (DOCS / "faq.md").read_text(encoding="utf-8")
+
+
+def test_the_citation_names_the_version() -> None:
+    assert f"version = {{{greedag.__version__}}}" in read("faq.md")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {greedag.__version__}\n" in citation
 
 
 def test_every_public_name_has_an_entry_in_the_api() -> None:
