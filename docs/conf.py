@@ -29,6 +29,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "command_help",
     "drawing",
+    "results",
 ]
 exclude_patterns = ["_templates", "paper/README.md", "gallery/**/*.md5"]
 templates_path = ["_templates"]

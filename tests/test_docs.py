@@ -25,7 +25,7 @@ PAGES = sorted(DOCS.glob("*.md")) + sorted((DOCS / "howto").glob("*.md"))
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 API = (DOCS / "api" / "index.rst").read_text(encoding="utf-8")
 # Blocks of these are not Python and not commands of ours.
-SHOWN_ONLY = {"text", "bibtex", "r", "{toctree}", "{glossary}", "{command-help}", ""}
+SHOWN_ONLY = {"text", "bibtex", "r", "{toctree}", "{glossary}", "{command-help}", "{results}", ""}
 QUESTIONS = (
     "Which way does the matrix read?",
     "What is an undirected edge?",
@@ -181,6 +181,8 @@ def build(folder: Path) -> Path:
     ignored = shutil.ignore_patterns("gallery", "generated", "__pycache__")
     shutil.copytree(DOCS, source, ignore=ignored)
     shutil.copytree(ROOT / "examples", folder / "examples", ignore=ignored)
+    (folder / "benchmarks").mkdir()
+    shutil.copy(ROOT / "benchmarks" / "RESULTS.md", folder / "benchmarks")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-n"]
     run = subprocess.run(
         [*command, "-D", "plot_gallery=0", str(source), str(built)], capture_output=True, text=True
