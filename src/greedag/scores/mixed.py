@@ -28,7 +28,8 @@ class DegenerateGaussian:
     The score of Andrews, Ramsey & Cooper (2019). With the covariances Σ of the k columns that a set
     of columns W becomes::
 
-        S(W) = -n/2 (k + log det Σ) - alpha/2 log n · k (k + 1)/2,    s(y, P) = S(P ∪ y) - S(P)
+        S(W) = -n/2 (k + log det Σ) - alpha/2 log n · k (k + 1)/2
+        s(y, P) = S(P ∪ y) - S(P)
 
     Without discrete columns it is the Gaussian BIC. Levels are taken as if they were linear in one
     another and in the continuous columns, which costs few parameters and finds most dependences.
