@@ -1,6 +1,7 @@
 # make demo   learns a graph from an example table and prints it beside the truth
 # make test   all tests
 # make check  lint, types and format
+# make docs   the documentation, into build/docs/index.html
 # make long   the long differential and population tests (some minutes on two cores)
 # make sanitize  every score on one and on several threads, under Address-, UndefinedBehavior- and ThreadSanitizer
 # make bench  renews benchmarks/RESULTS.md: bench-instructions, -peers, -threads, -moments, -scaling
@@ -16,7 +17,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/b
 export OPENBLAS_NUM_THREADS = 1
 
 SPEED := instructions peers threads moments scaling large discrete gaussian
-.PHONY: demo test check long sanitize bench bench-cases bench-mixed bench-prior bench-missing clean $(SPEED:%=bench-%)
+.PHONY: demo test check docs long sanitize bench bench-cases bench-mixed bench-prior bench-missing clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -32,6 +33,11 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp tests/*.cpp
+
+# Warnings are errors, and every name that the text refers to must be there.
+docs: $(VENV)/installed-docs
+	$(BIN)/python -m sphinx -q -W --keep-going -n -d build/docs-cache docs build/docs
+	@echo "the documentation is in build/docs/index.html"
 
 long: $(VENV)/installed-test
 	$(BIN)/python tests/differential_long.py
@@ -62,6 +68,10 @@ $(VENV)/installed: $(BIN)/python $(SOURCES)
 
 $(VENV)/installed-test: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+$(VENV)/installed-docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed

@@ -1,4 +1,8 @@
-"""Learn with a score of your own: a BIC from ranks, for columns that are skewed but ordered alike.
+"""
+A score of your own
+===================
+
+A BIC from ranks, for columns that are skewed but ordered alike.
 
 If each column is an increasing function of a Gaussian one, the correlations of the Gaussian columns
 are 2 sin(π/6 · rank correlation), whatever the functions are.

@@ -1,4 +1,8 @@
-"""Learn a graph from a table whose true graph is known, and show the two side by side.
+"""
+A farm
+======
+
+Learn a graph from a table whose true graph is known, and show the two side by side.
 
 A small farm: ten columns, each a weighted sum of its causes plus noise. The table is written to a
 CSV file and read back, as your own would be.

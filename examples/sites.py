@@ -1,4 +1,8 @@
-"""Learn from the tables of several sites, whose rows never leave them.
+"""
+Several sites whose rows may not leave
+======================================
+
+Learn from the tables of several sites, whose rows never leave them.
 
 Each site counts its moments and sends the file: numbers of rows, means and covariances. Whoever
 collects the files merges them and searches, as if all rows lay in one table.

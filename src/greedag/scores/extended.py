@@ -25,7 +25,7 @@ class ExtendedBIC:
 
     Of all graphs with the same number of edges there are the more, the more columns there are, so
     that some fit well by chance. This penalty, of Chen & Chen (2008) and, for graphs, of Foygel &
-    Drton (2010), makes up for that:
+    Drton (2010), makes up for that::
 
         s(y, P) = -n/2 (1 + log var(y|P)) - alpha/2 log n (|P| + 1) - 2 gamma log d |P|
 

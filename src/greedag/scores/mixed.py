@@ -26,9 +26,10 @@ class DegenerateGaussian:
     """The Gaussian BIC with a column of zeros and ones for each level of a discrete column but one.
 
     The score of Andrews, Ramsey & Cooper (2019). With the covariances Σ of the k columns that a set
-    of columns W becomes,
+    of columns W becomes::
 
-        S(W) = -n/2 (k + log det Σ) - alpha/2 log n · k (k + 1)/2,    s(y, P) = S(P ∪ y) - S(P)
+        S(W) = -n/2 (k + log det Σ) - alpha/2 log n · k (k + 1)/2
+        s(y, P) = S(P ∪ y) - S(P)
 
     Without discrete columns it is the Gaussian BIC. Levels are taken as if they were linear in one
     another and in the continuous columns, which costs few parameters and finds most dependences.
@@ -77,7 +78,7 @@ class ConditionalGaussian:
     """The BIC of models that are Gaussian given each combination of levels.
 
     The score of Andrews, Ramsey & Cooper (2018). For a set W of c continuous columns, and discrete
-    ones with q combinations of levels, a rows of n in each,
+    ones with q combinations of levels, a rows of n in each::
 
         S(W) = Σ a (log(a/n) - (c + log det Σ_a)/2) - alpha/2 log n · (q c (c + 1)/2 + q - 1)
 
