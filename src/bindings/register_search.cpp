@@ -127,8 +127,8 @@ Start start_from(const std::optional<Matrix>& matrix, Node size) {
 SearchOutcome run_search(const Score& score, const std::string& name,
                          std::optional<double> time_limit, std::size_t clique_cap,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
-                         const Progress& progress, const std::optional<Matrix>& start, double effort,
-                         std::uint64_t seed, const Refinement* resume,
+                         const Progress& progress, const std::optional<Matrix>& start,
+                         double effort, std::uint64_t seed, const Refinement* resume,
                          const Checkpoint& checkpoint) {
   const Algorithm algorithm = algorithm_named(name);
   if (algorithm == Algorithm::exact && score.size() > most_nodes_for_local_scores)
@@ -179,25 +179,26 @@ const char* stop_of(const SearchOutcome& result) {
   return result.outcome.stopped == Stop::interrupt ? "interrupt" : "";
 }
 
-Refinement refinement_from(const Matrix& adjacency, double score, double budget, double work,
-                           std::uint64_t patience, std::uint64_t round, std::uint64_t kept,
-                           std::uint64_t idle, bool is_whole, bool is_rough) {
+Refinement refinement_from(const Matrix& adjacency, double score, double effort, double evaluations,
+                           double work, std::uint64_t round, std::uint64_t kept, std::uint64_t idle,
+                           bool is_whole, bool is_rough) {
   Pdag graph = start_from(adjacency, static_cast<Node>(adjacency.shape(0))).graph;
-  return {std::move(graph), score, budget, work, patience, round, kept, idle, is_whole, is_rough};
+  return {std::move(graph), score,   effort, evaluations, work, round, kept, idle,
+          is_whole,         is_rough};
 }
 
 void register_refinement(nb::module_& m) {
   nb::class_<Refinement>(m, "Refinement", "Where a refinement stands between two rounds.")
       .def(nb::new_(&refinement_from), nb::kw_only(), nb::arg("adjacency"), nb::arg("score"),
-           nb::arg("budget"), nb::arg("work"), nb::arg("patience"), nb::arg("round"),
+           nb::arg("effort"), nb::arg("evaluations"), nb::arg("work"), nb::arg("round"),
            nb::arg("kept"), nb::arg("idle"), nb::arg("is_whole"), nb::arg("is_rough"))
       .def_prop_ro(
           "adjacency", [](const Refinement& at) { return matrix_from(at.graph); },
           nb::rv_policy::automatic)
       .def_ro("score", &Refinement::score)
-      .def_ro("budget", &Refinement::budget)
+      .def_ro("effort", &Refinement::effort)
+      .def_ro("evaluations", &Refinement::evaluations)
       .def_ro("work", &Refinement::work)
-      .def_ro("patience", &Refinement::patience)
       .def_ro("round", &Refinement::round)
       .def_ro("kept", &Refinement::kept)
       .def_ro("idle", &Refinement::idle)
@@ -216,6 +217,7 @@ void register_search(nb::module_& m) {
       .def_prop_ro("score", [](const SearchOutcome& r) { return r.outcome.score; })
       .def_prop_ro("bound", [](const SearchOutcome& r) { return r.outcome.bound; })
       .def_prop_ro("trace", &trace_of)
+      .def_prop_ro("has_leapt", [](const SearchOutcome& r) { return r.outcome.has_leapt; })
       .def_prop_ro("score_evaluations",
                    [](const SearchOutcome& r) { return r.outcome.tally.evaluations; })
       .def_prop_ro("sweeps", [](const SearchOutcome& r) { return r.outcome.tally.sweeps; })

@@ -60,7 +60,11 @@ void OrderSearch::queue_all(Random& random) {
 
 double OrderSearch::kick(Random& random) {
   const auto size = static_cast<Node>(order_.size());
-  const double gain = go_to(random.below(size), random.below(size));
+  double gain = 0.0;
+  for (Node left = 1 + random.below(2); left > 0; --left) {
+    const Node v = random.below(size);
+    gain += go_to(v, random.below(size));
+  }
   random.shuffle(queue_);
   return gain;
 }

@@ -12,8 +12,8 @@ namespace greedag {
 /// Climbs among DAGs by taking nodes to other places of an order.
 ///
 /// The parents of a node come from those before it: a set that neither adding nor removing one of
-/// them improves. When a node passes another on its way through the order, one of the two may lose a
-/// parent and the other may find one; both sets are then repaired from what they were. Nearly all
+/// them improves. When a node passes another on its way through the order, one of the two may lose
+/// a parent and the other may find one; both sets are then repaired from what they were. Nearly all
 /// passes change nothing and are leapt over.
 ///
 /// One such move turns many edges at once, of which each alone may lose; that is how it leaves
@@ -26,8 +26,8 @@ class OrderSearch {
   void start_at(const Pdag& dag, Random& random);
   /// Queues all nodes, in a random order.
   void queue_all(Random& random);
-  /// Takes a random node to a random place, and queues all whose parents change. Returns what that
-  /// adds to the score, which is mostly less than nothing.
+  /// Takes one or two random nodes to random places, and queues all whose parents change. Returns
+  /// what that adds to the score, which is mostly less than nothing.
   double kick(Random& random);
   /// Takes each queued node to its best place, and queues those whose parents change, until the
   /// queue is empty or the search should stop. Returns what that adds to the score.
@@ -73,10 +73,10 @@ class OrderSearch {
   std::vector<NodeSet> parents_;
 
   // What follows lags behind during a walk.
-  std::vector<NodeSet> settled_;             ///< by node: its parents
-  std::vector<NodeSet> children_;            ///< by node
-  std::vector<std::vector<Node>> wanted_;    ///< by y: the x worth looking at beside its parents
-  std::vector<std::vector<Node>> wanted_by_; ///< by x: those y, in no order
+  std::vector<NodeSet> settled_;              ///< by node: its parents
+  std::vector<NodeSet> children_;             ///< by node
+  std::vector<std::vector<Node>> wanted_;     ///< by y: the x worth looking at beside its parents
+  std::vector<std::vector<Node>> wanted_by_;  ///< by x: those y, in no order
 
   std::vector<Change> walk_;  ///< the parents that the walk has changed, as they were
   std::vector<Node> queue_;

@@ -101,8 +101,8 @@ class Rounds {
   using Lock = std::unique_lock<std::mutex>;
 
   void set_start() {
-    start_ = std::make_shared<const Start>(
-        Start{*dag_of_cpdag(at_->graph), at_->score, at_->is_whole});
+    start_ =
+        std::make_shared<const Start>(Start{*dag_of_cpdag(at_->graph), at_->score, at_->is_whole});
   }
 
   void play_or_stop(std::size_t member) {
@@ -175,9 +175,9 @@ class Rounds {
   std::mutex standing_mutex_;
   Standing standing_;
   std::atomic<bool> is_over_ = false;
-  std::vector<std::unique_ptr<Follower>> followers_;   ///< by thread but the calling one
-  std::vector<std::unique_ptr<KnownGains>> copies_;    ///< likewise
-  std::vector<Player> players_;                        ///< by thread, the calling one first
+  std::vector<std::unique_ptr<Follower>> followers_;  ///< by thread but the calling one
+  std::vector<std::unique_ptr<KnownGains>> copies_;   ///< likewise
+  std::vector<Player> players_;                       ///< by thread, the calling one first
 
   // All that follows belongs to who holds the lock.
   std::mutex mutex_;

@@ -9,18 +9,28 @@ namespace greedag {
 /// Where a refinement stands between two rounds. All that follows depends on this, the data and
 /// the seed alone.
 struct Refinement {
-  Pdag graph;                  ///< the best class so far
-  double score = 0.0;          ///< its score
-  double budget = 0.0;         ///< how many gains may be looked at
-  double work = 0.0;           ///< how many were
-  std::uint64_t patience = 0;  ///< how many rounds in a row may bring nothing
-  std::uint64_t round = 0;     ///< the next
-  std::uint64_t kept = 0;   ///< how many rounds were kept
-  std::uint64_t idle = 0;   ///< rounds since the last that was kept
-  bool is_whole = true;     ///< whether the next round climbs from the class itself, without a kick
-  bool is_rough = false;    ///< whether the class is one that XGES has not looked at
+  Pdag graph;                ///< the best class so far
+  double score = 0.0;        ///< its score
+  double effort = 0.0;       ///< how much work may be spent, as a multiple of the search's
+  double evaluations = 0.0;  ///< how many gains the search looked at
+  double work = 0.0;         ///< how many the refinement did
+  std::uint64_t round = 0;   ///< the next
+  std::uint64_t kept = 0;    ///< how many rounds were kept
+  std::uint64_t idle = 0;    ///< rounds since the last that was kept
+  bool is_whole = true;   ///< whether the next round climbs from the class itself, without a kick
+  bool is_rough = false;  ///< whether the class is one that XGES has not looked at
 
-  [[nodiscard]] bool is_done() const { return work >= budget || idle >= patience; }
+  [[nodiscard]] bool is_done() const {
+    return !(work < effort * gains_per_evaluation * evaluations) ||
+           !(static_cast<double>(idle) < effort * patience);
+  }
+
+ private:
+  /// Gains that a round looks at cost less than those of a search, because more of them are known:
+  /// at effort 1 a refinement takes about the time of the search.
+  static constexpr double gains_per_evaluation = 1.5;
+  /// After so many rounds that bring nothing, at effort 1, there is little hope.
+  static constexpr double patience = 100.0;
 };
 
 struct RefineOptions {
@@ -32,8 +42,8 @@ struct RefineOptions {
 };
 
 /// Goes on from a class that a search has found: kicks it, climbs through orders of its nodes, and
-/// keeps what scores higher; then XGES from there. Ends after the budget, or when nothing has helped
-/// for long. The state ends at the best class. Adds to `tally` and `trials` what is counted.
+/// keeps what scores higher; then XGES from there. Ends after the budget, or when nothing has
+/// helped for long. The state ends at the best class. Adds to `tally` and `trials` what is counted.
 void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
             Observer& observer, Tally& tally, TrialCounts& trials);
 

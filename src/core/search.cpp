@@ -68,16 +68,6 @@ double find_optimum(SearchState& state, const Score& score, double least, Observ
 /// With so few nodes, the proof that nothing is better costs little.
 constexpr Node most_nodes_for_proof = 12;
 
-/// After so many rounds that bring nothing, at effort 1, there is little hope.
-constexpr double patience = 100.0;
-
-Refinement first_refinement(const SearchState& state, double effort, std::size_t evaluations) {
-  Refinement at{.graph = state.graph(), .score = state.class_score()};
-  at.budget = effort * static_cast<double>(evaluations);
-  at.patience = static_cast<std::uint64_t>(std::min(std::ceil(patience * effort), 1e18));
-  return at;
-}
-
 /// Below this many nodes the first look is over before a thread has started.
 constexpr Node least_for_threads = 256;
 
@@ -123,13 +113,14 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
     outcome.trials = run(algorithm, state, options, observer, outcome.tally);
   outcome.tally.add(state.take_tally());
   const bool is_exact = algorithm == Algorithm::exact;
-  if (is_exact || (options.effort > 0.0 && score.size() <= most_nodes_for_proof &&
-                   !score.looks_at_rows())) {
+  if (is_exact ||
+      (options.effort > 0.0 && score.size() <= most_nodes_for_proof && !score.looks_at_rows())) {
     outcome.bound = find_optimum(state, score, is_exact ? 0.0 : score.min_gain(), observer);
   } else if (options.effort > 0.0 && observer.stop() == Stop::no) {
     outcome.refinement = options.resume != nullptr
                              ? *options.resume
-                             : first_refinement(state, options.effort, outcome.tally.evaluations);
+                             : Refinement{state.graph(), state.class_score(), options.effort,
+                                          static_cast<double>(outcome.tally.evaluations)};
     refine(state, score, *outcome.refinement, options.refinement(), observer, outcome.tally,
            outcome.trials);
   }
@@ -137,6 +128,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   outcome.graph = state.graph();
   outcome.score = state.class_score();
   outcome.trace = state.trace();
+  outcome.has_leapt = state.has_leapt();
   outcome.stopped = observer.stop();
   return outcome;
 }

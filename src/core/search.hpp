@@ -29,6 +29,7 @@ struct Outcome {
   Pdag graph{0};
   double score = 0.0;
   std::vector<Operator> trace;
+  bool has_leapt = false;  ///< then the trace builds the class from the empty graph
   Tally tally;
   TrialCounts trials;
   std::optional<Refinement> refinement;  ///< where it ended, if there was one

@@ -34,6 +34,7 @@ void SearchState::start_at(const Pdag& graph) {
 
 void SearchState::leap_to(const Pdag& dag) {
   const double gain = standing().gain + score_of_dag(*score_, dag) - class_score();
+  has_leapt_ = true;
   edges_at_start_ = 0;
   gain_before_trace_ = 0.0;
   const Pdag target = build(dag);

@@ -40,6 +40,7 @@ class SearchState {
   /// Goes to the class of a DAG, however far. The trace becomes one that builds it from the empty
   /// graph, edge by edge.
   void leap_to(const Pdag& dag);
+  [[nodiscard]] bool has_leapt() const { return has_leapt_; }
   /// Ends where another state of the same search is.
   void end_at(const SearchState& other);
   void apply(const Operator& op);
@@ -79,6 +80,7 @@ class SearchState {
   Observer* observer_;
   std::size_t edges_at_start_ = 0;
   double gain_before_trace_ = 0.0;
+  bool has_leapt_ = false;
   std::vector<Operator> trace_;
   std::size_t steps_since_check_ = 0;
   double checked_score_ = -std::numeric_limits<double>::infinity();

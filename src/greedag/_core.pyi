@@ -174,6 +174,46 @@ class CustomScore(Score):
         min_gain: float,
     ) -> None: ...
 
+class Refinement:
+    """Where a refinement stands between two rounds."""
+
+    def __init__(
+        self,
+        *,
+        adjacency: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        score: float,
+        effort: float,
+        evaluations: float,
+        work: float,
+        round: int,
+        kept: int,
+        idle: int,
+        is_whole: bool,
+        is_rough: bool,
+    ) -> None: ...
+    @property
+    def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def effort(self) -> float: ...
+    @property
+    def evaluations(self) -> float: ...
+    @property
+    def work(self) -> float: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def kept(self) -> int: ...
+    @property
+    def idle(self) -> int: ...
+    @property
+    def is_whole(self) -> bool: ...
+    @property
+    def is_rough(self) -> bool: ...
+
 class SearchOutcome:
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
@@ -186,6 +226,8 @@ class SearchOutcome:
         self,
     ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]]: ...
     @property
+    def has_leapt(self) -> bool: ...
+    @property
     def score_evaluations(self) -> int: ...
     @property
     def sweeps(self) -> int: ...
@@ -193,6 +235,8 @@ class SearchOutcome:
     def trials(self) -> int: ...
     @property
     def accepted_trials(self) -> int: ...
+    @property
+    def refinement(self) -> Refinement | None: ...
     @property
     def seconds(self) -> float: ...
     @property
@@ -228,6 +272,10 @@ def search(
         NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ]
     | None = None,
+    effort: float = 0.0,
+    seed: int = 0,
+    resume: Refinement | None = None,
+    checkpoint: Callable[[Refinement], object] | None = None,
 ) -> SearchOutcome:
     """
     Searches for the class that scores best, from the class `start` or the empty graph.

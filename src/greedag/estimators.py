@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike
 
 from greedag import _core
 from greedag.batches import all_rows, continued
+from greedag.checkpoint import Checkpoint
 from greedag.data import is_distributed, opened
-from greedag.errors import SearchInterrupted
+from greedag.errors import OptionError, SearchInterrupted
+from greedag.fingerprint import fingerprint_of
 from greedag.kinds import Kinds
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
@@ -20,16 +22,19 @@ from greedag.options import (
     check_few_columns,
     check_search,
     checked_clique_cap,
+    checked_effort,
     checked_flag,
     checked_n_jobs,
+    checked_seed,
     checked_time_limit,
 )
 from greedag.parameters import Parameters
 from greedag.progress import Progress, Told, telling
-from greedag.result import Result, result_of
+from greedag.result import Result, Settings, result_of
 from greedag.rows import chosen_rows
-from greedag.scores.base import LocalScore, Objective
+from greedag.scores.base import LocalScore, Objective, Option, Statistics
 from greedag.scores.choice import checked_score, chosen, counted
+from greedag.storage import FilePath
 
 Fitted = TypeVar("Fitted", bound="_Estimator")
 
@@ -43,10 +48,13 @@ def learn(
     kinds: Kinds | None = None,
     missing: str = "error",
     sample_weight: ArrayLike | None = None,
+    effort: float | None = None,
+    seed: int = 0,
     time_limit: float | None = None,
     clique_cap: int | None = None,
     n_jobs: int | None = None,
     progress: bool | Told | None = None,
+    checkpoint: FilePath | None = None,
 ) -> Result:
     """Learn the equivalence class that scores best on a table.
 
@@ -83,6 +91,14 @@ def learn(
     sample_weight : array_like of shape (n,), optional
         How many rows each row stands for: 2 is the same as the row twice, 0 as the row left out.
         ``n`` becomes their sum.
+    effort : float, optional
+        How much work to spend on refining the class that the search finds, as a multiple of the
+        search's own. A refinement kicks the class, climbs through orders of the columns, and keeps
+        what scores higher; with at most 12 columns, it finds the best class of all. 0 is the
+        search alone, infinity goes on until the `time_limit`. Left out, it is 1 for ``"xges"`` and
+        0 for other searches.
+    seed : int, default 0
+        Of the refinement's kicks. The same data, options and seed give the same class.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far. Reading the data comes
         on top.
@@ -98,6 +114,10 @@ def learn(
         times a second, on the calling thread, and once at the end. What it raises ends the search
         and is raised here; a KeyboardInterrupt does what Ctrl-C does. The outcome does not depend
         on it.
+    checkpoint : path-like, optional
+        File that keeps where a refinement stands, written about once a second and at the end. If it
+        exists, the search goes on from there, with the effort that is asked for now, and ends as
+        one that was never interrupted. It must be of the same data, score, search and seed.
 
     Returns
     -------
@@ -128,10 +148,13 @@ def learn(
             kinds=kinds,
             missing=missing,
             sample_weight=sample_weight,
+            effort=effort,
+            seed=seed,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
             tell=tell,
+            checkpoint=checkpoint,
         )
     return result
 
@@ -145,10 +168,13 @@ def _run(
     kinds: Kinds | None,
     missing: str,
     sample_weight: ArrayLike | None,
+    effort: float | None,
+    seed: int,
     time_limit: float | None,
     clique_cap: int | None,
     n_jobs: int | None,
     tell: Told | None,
+    checkpoint: FilePath | None = None,
     earlier: Result | None = None,
 ) -> tuple[Result, bool]:
     """Return the result, and whether its names are a table's own.
@@ -158,6 +184,8 @@ def _run(
     check_search(search)
     asked = checked_score(score, alpha)
     time_limit = checked_time_limit(time_limit)
+    effort = checked_effort(effort, search, time_limit)
+    seed = checked_seed(seed)
     cap = checked_clique_cap(clique_cap)
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
@@ -169,6 +197,9 @@ def _run(
     statistics = counts.statistics if earlier is None else all_rows(earlier, counts.statistics)
     check_few_columns(search, statistics.names, choice.objective.name)
     engine = choice.objective.engine(statistics)
+    settings: dict[str, Option] = {"effort": effort, "seed": seed}
+    settings |= {"time_limit": time_limit, "clique_cap": cap}
+    keeper = _keeper(checkpoint, search, choice.objective, settings, statistics)
     seconds = time.perf_counter() - started
     outcome = _core.search(
         engine,
@@ -179,23 +210,49 @@ def _run(
         jobs=jobs,
         progress=None if tell is None else lambda *standing: tell(Progress(*standing)),
         start=None if earlier is None else earlier.cpdag.to_matrix(),
+        effort=effort,
+        seed=seed,
+        resume=None if keeper is None else keeper.load(effort),
+        checkpoint=None if keeper is None else keeper.save,
     )
+    if keeper is not None and outcome.refinement is not None:
+        keeper.save(outcome.refinement)
     result = result_of(
         outcome,
         search=search,
-        settings={"time_limit": time_limit, "clique_cap": cap},
+        settings=settings,
         seconds=seconds,
         statistics=statistics,
         objective=choice.objective,
         notes=(*choice.notes, *rows.notes, *counts.notes),
     )
-    if earlier is not None:
+    if earlier is not None and not outcome.has_leapt:
         result = continued(earlier, result)
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)
     if tell is not None:
         tell(_standing(result))
     return result, counts.named
+
+
+def _keeper(
+    path: FilePath | None,
+    search: str,
+    objective: Objective,
+    settings: Settings,
+    statistics: Statistics,
+) -> Checkpoint | None:
+    if path is None:
+        return None
+    fingerprint = fingerprint_of(statistics)
+    if fingerprint is None:
+        raise OptionError("a checkpoint needs data that are Moments, Levels or a MixedTable")
+    same = {name: settings[name] for name in ("seed", "clique_cap")}
+    return Checkpoint(
+        path,
+        {"search": search, "score": objective.name, **objective.options(), **same},
+        fingerprint,
+    )
 
 
 def _standing(result: Result) -> Progress:
@@ -291,6 +348,8 @@ class _Estimator(Parameters):
                 kinds=self.kinds,
                 missing=self.missing,
                 sample_weight=sample_weight,
+                effort=getattr(self, "effort", 0.0),
+                seed=getattr(self, "seed", 0),
                 time_limit=self.time_limit,
                 clique_cap=self.clique_cap,
                 n_jobs=self.n_jobs,
@@ -323,6 +382,11 @@ class XGES(_Estimator):
         Which columns are continuous and which discrete. See :func:`learn`.
     extended : bool
         Go on with trial deletes after XGES-0. False is XGES-0 alone: faster, less accurate.
+    effort : float, optional
+        How much work to spend on refining the class, as a multiple of the search's own; 0 is the
+        paper's XGES. Left out, it is 1, and 0 for XGES-0. See :func:`learn`.
+    seed : int, default 0
+        Of the refinement.
     missing : str
         ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
     time_limit : float, optional
@@ -364,6 +428,8 @@ class XGES(_Estimator):
         alpha: float | None = None,
         kinds: Kinds | None = None,
         extended: bool = True,
+        effort: float | None = None,
+        seed: int = 0,
         missing: str = "error",
         time_limit: float | None = None,
         clique_cap: int | None = None,
@@ -381,6 +447,8 @@ class XGES(_Estimator):
             progress=progress,
         )
         self.extended = extended
+        self.effort = effort
+        self.seed = seed
 
     def _search(self) -> str:
         return "xges" if checked_flag("extended", self.extended) else "xges0"

@@ -75,6 +75,34 @@ def checked_time_limit(time_limit: float | None) -> float | None:
     return None if math.isinf(seconds) else seconds
 
 
+def checked_effort(effort: float | None, search: str, time_limit: float | None) -> float:
+    """Return how much work to spend on refining; for None 1 with XGES, 0 with other searches.
+
+    Raises
+    ------
+    OptionError
+        If it is no number from 0, or nothing would ever end it.
+    """
+    if effort is None:
+        return 1.0 if search == "xges" else 0.0
+    number = as_real(effort)
+    if not number >= 0.0:
+        raise OptionError(f"effort must be a number, 0 or more, or None; got {quoted(effort)}")
+    if math.isinf(number) and time_limit is None:
+        raise OptionError("an infinite effort never ends by itself; give it a time_limit")
+    if number > 0.0 and search == EXACT:
+        raise OptionError("an exact search leaves nothing to refine; leave effort out")
+    return number
+
+
+def checked_seed(seed: int) -> int:
+    """Return the seed, if it is one."""
+    whole = isinstance(seed, numbers.Integral) and not isinstance(seed, (bool, np.bool_))
+    if not whole or not 0 <= seed < 2**64:
+        raise OptionError(f"seed must be a whole number from 0 to 2^64 - 1; got {quoted(seed)}")
+    return int(seed)
+
+
 def checked_clique_cap(clique_cap: int | None) -> int:
     """Return the cap, the default for None."""
     if clique_cap is None:

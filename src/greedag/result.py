@@ -398,6 +398,7 @@ def result_of(
     """Turn what the engine hands back into a `Result`."""
     names, n = statistics.names, statistics.n
     told = {"score": objective.name, **objective.options(), **settings}
+    refined = outcome.refinement
     result = Result(
         cpdag=CPDAG(names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
         score=outcome.score,
@@ -411,6 +412,8 @@ def result_of(
             "sweeps": outcome.sweeps,
             "trials": outcome.trials,
             "accepted_trials": outcome.accepted_trials,
+            "rounds": 0 if refined is None else refined.round,
+            "kept_rounds": 0 if refined is None else refined.kept,
         },
         notes=(*notes, *_notes(outcome, names, n, told), *_exact_notes(outcome, search)),
         stopped=outcome.stopped,
@@ -439,7 +442,7 @@ def _exact_notes(outcome: _core.SearchOutcome, search: str) -> Iterator[str]:
 
 def score_phrase(settings: Settings) -> str:
     """Say by which score; the Gaussian BIC by its alpha alone."""
-    limits = ("score", "time_limit", "clique_cap")
+    limits = ("score", "effort", "seed", "time_limit", "clique_cap")
     options = [
         f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
         for name, value in settings.items()
@@ -456,6 +459,8 @@ def _notes(
         yield f"stopped by the time limit of {settings['time_limit']:g} s: best class so far"
     if outcome.stopped == "interrupt":
         yield "interrupted: best class so far"
+    if outcome.has_leapt:
+        yield "found by refining what the search ended with: the trace builds it edge by edge"
     if outcome.capped_targets:
         around = listed([names[y] for y in outcome.capped_targets])
         yield (

@@ -1,0 +1,121 @@
+"""Where a refinement stands, in a file, to go on from.
+
+A round of a refinement depends on the class so far, the seed and its own number alone. So what a
+file holds is small, and a search that goes on from it ends as one that was never interrupted.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from greedag import _core
+from greedag.errors import DataError, OptionError, quoted, quoted_path
+from greedag.fingerprint import Fingerprint, difference
+from greedag.storage import FilePath, Stored, damaged, load_arrays, save_arrays
+
+_KIND, _VERSION = "checkpoint", 1
+_COUNTS = ("round", "kept", "idle")
+_NUMBERS = ("score", "evaluations", "work")
+_FLAGS = ("is_whole", "is_rough")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A file, and what a refinement must have in common with the one that wrote it.
+
+    Attributes
+    ----------
+    path : path-like
+        The file.
+    settings : mapping
+        Search, score, its options and the seed.
+    fingerprint : Fingerprint
+        Of the data.
+    """
+
+    path: FilePath
+    settings: Mapping[str, Any]
+    fingerprint: Fingerprint
+
+    def save(self, at: _core.Refinement) -> None:
+        """Write where a refinement stands, whole or not at all."""
+        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, *_FLAGS)}
+        data = self.fingerprint
+        save_arrays(
+            self.path,
+            _KIND,
+            _VERSION,
+            {
+                "adjacency": np.asarray(at.adjacency, dtype=np.uint8),
+                "log_variances": np.array(data.log_variances),
+                "mixtures": np.array(data.mixtures),
+            },
+            {"at": values, "settings": dict(self.settings), "n": data.n, "names": data.names},
+        )
+
+    def load(self, effort: float) -> _core.Refinement | None:
+        """Return where an earlier refinement stood, to go on with an effort; None if no file.
+
+        Raises
+        ------
+        FileError
+            If the file is damaged or no checkpoint.
+        OptionError
+            If it is of other settings.
+        DataError
+            If it is of other data.
+        """
+        if not os.path.exists(self.path):
+            return None
+        stored = load_arrays(self.path, _KIND, _VERSION)
+        try:
+            self._check(stored)
+            return _refinement(stored, effort)
+        except (KeyError, TypeError, ValueError) as error:
+            raise damaged(self.path) from error
+
+    def _check(self, stored: Stored) -> None:
+        remedy = "remove the file to start anew, or name another"
+        for name, value in self.settings.items():
+            before = stored.meta["settings"][name]
+            if before != value:
+                raise OptionError(
+                    f"{quoted_path(self.path)} is of a search with {name} {quoted(before)}, not "
+                    f"{quoted(value)}; {remedy}"
+                )
+        arrays = stored.arrays
+        before = Fingerprint(
+            stored.meta["n"],
+            tuple(stored.meta["names"]),
+            tuple(arrays["log_variances"].tolist()),
+            tuple(arrays["mixtures"].tolist()),
+        )
+        apart = difference(before, self.fingerprint)
+        if apart:
+            raise DataError(f"{quoted_path(self.path)} is of other data: {apart}; {remedy}")
+
+
+def _refinement(stored: Stored, effort: float) -> _core.Refinement:
+    at = stored.meta["at"]
+    score, evaluations, work = (float(at[name]) for name in _NUMBERS)
+    number, kept, idle = (int(at[name]) for name in _COUNTS)
+    if min(number, kept, idle) < 0 or not math.isfinite(score + evaluations + work):
+        raise ValueError("out of range")
+    return _core.Refinement(
+        adjacency=np.array(stored.arrays["adjacency"], dtype=np.uint8),
+        effort=effort,
+        score=score,
+        evaluations=evaluations,
+        work=work,
+        round=number,
+        kept=kept,
+        idle=idle,
+        is_whole=bool(at["is_whole"]),
+        is_rough=bool(at["is_rough"]),
+    )
