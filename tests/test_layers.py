@@ -57,7 +57,7 @@ PYTHON = {
     "clique_picking": {"cliques", "node_sets"},
     "members": {"clique_picking", "cliques", "node_sets"},
     "graph": {"_core", "ancestry", "errors", "members", "options"},
-    "result": {"_core", "base", "errors", "graph", "moments"},
+    "result": {"_core", "base", "errors", "graph", "moments", "options"},
     "directions": {"graph"},
     "explanation": {"graph", "result"},
     "explain": {"_core", "directions", "errors", "explanation", "graph", "result"},
@@ -75,9 +75,13 @@ PYTHON = {
     },
     "parameters": {"errors"},
     "batches": {"errors", "result"},
+    "checkpoint": {"_core", "errors", "fingerprint", "storage"},
     "estimators": {
         "_core",
         "batches",
+        "checkpoint",
+        "fingerprint",
+        "storage",
         "parameters",
         "rows",
         "base",
@@ -108,7 +112,7 @@ PYTHON = {
         "result",
         "storage",
     },
-    "compare": {"errors", "fingerprint", "graph", "metrics", "records", "result"},
+    "compare": {"errors", "fingerprint", "graph", "metrics", "options", "records", "result"},
     "simulate": {"errors", "graph", "options"},
 }
 # Scores stand on the statistics that they need; the choice sees all of them.
@@ -202,7 +206,7 @@ REPORT = {
     "column_table": {"columns", "graph", "numbers"},
     "edges": {"columns", "directions", "errors", "explain", "numbers", "result"},
     "words": {"edges", "graph", "numbers", "result"},
-    "settings": {"numbers", "records", "result"},
+    "settings": {"numbers", "options", "records", "result"},
     "contents": {
         "column_table",
         "columns",
@@ -287,9 +291,12 @@ CPP = {
         "updates",
         "watch_table",
     },
-    "search_state": {"candidates", "completion"},
+    "random": {"node_set"},
+    "search_state": {"candidates", "completion", "random"},
+    "order_search": {"known_gains", "observer", "random"},
     "xges": {"failed_trials", "search_state", "team"},
-    "search": {"exact", "xges"},
+    "refine": {"order_search", "team", "xges"},
+    "search": {"exact", "refine"},
     "pair_operators": {"enumerate", "paths"},
 }
 

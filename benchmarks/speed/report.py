@@ -26,6 +26,8 @@ ORDER = (
     "scaling",
     "large",
     "cases",
+    "effort",
+    "rivals",
     "mixed",
     "discrete",
     "prior",

@@ -10,6 +10,7 @@ from greedag.errors import DataTypeError
 from greedag.fingerprint import difference
 from greedag.graph import CPDAG, edge_mark, printable
 from greedag.metrics import aligned
+from greedag.options import SEARCH_OPTIONS
 from greedag.records import data_of
 from greedag.result import Result
 
@@ -132,9 +133,8 @@ def _is_same_task(one: Result, other: Result) -> bool:
 
 
 def _score_of(result: Result) -> dict[str, object]:
-    limits = ("time_limit", "clique_cap")
     settings = {"score": "gaussian-bic", **result.settings}
-    return {name: value for name, value in settings.items() if name not in limits}
+    return {name: value for name, value in settings.items() if name not in SEARCH_OPTIONS}
 
 
 def _edge(a: str, mark: str, b: str) -> str:

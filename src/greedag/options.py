@@ -17,6 +17,10 @@ SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
 # Not greedy: it leaves no trace, and takes few columns.
 EXACT = "exact"
 ALL_SEARCHES = (*SEARCHES, EXACT)
+# What belongs to the search and not to the score, in the settings of a result.
+SEARCH_OPTIONS = ("effort", "seed", "time_limit", "clique_cap")
+# So much never ends, and is still a number that a file can hold.
+_ENDLESS = 1e300
 # A larger one would make the penalty overflow, and no edge survives a far smaller one.
 _LARGEST_ALPHA = 1e300
 _MOST_JOBS = 1024
@@ -88,11 +92,11 @@ def checked_effort(effort: float | None, search: str, time_limit: float | None) 
     number = as_real(effort)
     if not number >= 0.0:
         raise OptionError(f"effort must be a number, 0 or more, or None; got {quoted(effort)}")
-    if math.isinf(number) and time_limit is None:
+    if number >= _ENDLESS and time_limit is None:
         raise OptionError("an infinite effort never ends by itself; give it a time_limit")
     if number > 0.0 and search == EXACT:
         raise OptionError("an exact search leaves nothing to refine; leave effort out")
-    return number
+    return min(number, _ENDLESS)
 
 
 def checked_seed(seed: int) -> int:

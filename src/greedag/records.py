@@ -18,7 +18,15 @@ from greedag.documents import document, load_document, malformed, save_document
 from greedag.errors import DataError, OptionError, quoted, quoted_path
 from greedag.fingerprint import Fingerprint, difference, fingerprint_of
 from greedag.graph import CPDAG, MAX_COLUMNS_READ, Matrix
-from greedag.options import ALL_SEARCHES, as_real, checked_clique_cap, checked_time_limit
+from greedag.options import (
+    ALL_SEARCHES,
+    SEARCH_OPTIONS,
+    as_real,
+    checked_clique_cap,
+    checked_effort,
+    checked_seed,
+    checked_time_limit,
+)
 from greedag.result import Operator, Result
 from greedag.scores.base import Objective, Statistics
 from greedag.scores.choice import restored
@@ -27,7 +35,7 @@ from greedag.storage import FilePath
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
 _STOPS = ("", "time limit", "interrupt")
 _KINDS = ("insert", "delete", "reverse")
-_LIMITS = {"score", "time_limit", "clique_cap"}
+_LIMITS = {"score", *SEARCH_OPTIONS}
 
 
 def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None = None) -> None:
@@ -165,6 +173,8 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
     try:
         objective = restored(settings)
         checked_time_limit(settings.get("time_limit"))
+        checked_effort(settings.get("effort"), "xges", 0.0)
+        checked_seed(settings.get("seed", 0))
         checked_clique_cap(settings.get("clique_cap"))
     except OptionError as error:
         raise malformed(path, str(error)) from error

@@ -15,6 +15,7 @@ from greedag import _core
 from greedag.errors import counted_rows, listed
 from greedag.graph import CPDAG, printable
 from greedag.moments import Moments
+from greedag.options import SEARCH_OPTIONS
 from greedag.scores.base import Objective, Option, Statistics
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Result(_Kept):
         Name of the search.
     settings : mapping
         The options that it ran with: ``score`` and its options, such as ``alpha``;
-        ``time_limit``, ``clique_cap``.
+        ``effort``, ``seed``, ``time_limit``, ``clique_cap``.
     n : int or float
         Number of rows; the sum of the weights of weighted rows, the effective number where
         values are missing.
@@ -442,11 +443,10 @@ def _exact_notes(outcome: _core.SearchOutcome, search: str) -> Iterator[str]:
 
 def score_phrase(settings: Settings) -> str:
     """Say by which score; the Gaussian BIC by its alpha alone."""
-    limits = ("score", "effort", "seed", "time_limit", "clique_cap")
     options = [
         f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
         for name, value in settings.items()
-        if name not in limits
+        if name not in ("score", *SEARCH_OPTIONS)
     ]
     score = str(settings.get("score", "gaussian-bic"))
     return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.errors import OptionError
+from greedag.errors import OptionError, quoted
 from greedag.graph import CPDAG, Matrix
 from greedag.options import as_real, checked_whole
 
@@ -64,6 +64,7 @@ def linear_gaussian(
     weight_range: tuple[float, float] = (1.0, 3.0),
     negative: bool = False,
     noise_max: float = 0.5,
+    graph: str = "uniform",
 ) -> Simulation:
     """Draw a random linear Gaussian model and rows from it.
 
@@ -88,6 +89,10 @@ def linear_gaussian(
         Turn the signs of all weights of a column with probability 1/2, column by column.
     noise_max : float
         Upper bound of the noise's standard deviation.
+    graph : str
+        ``"uniform"`` as above, or ``"scale-free"``: each column takes rho parents among those
+        before it, the more often the more children they have (Barabási and Albert), so that
+        some have very many.
 
     Returns
     -------
@@ -101,7 +106,7 @@ def linear_gaussian(
     _check_sizes(d, rho, n, seed)
     low, high = _check_model(weight_range, negative, noise_max)
     rng = np.random.default_rng(seed)
-    dag, parents_first = _random_dag(rng, d, rho)
+    dag, parents_first = _random_dag(rng, d, rho, graph)
     weights = _random_weights(rng, dag, low, high, negative=negative)
     # 1 - U[0, 1) lies in (0, 1]: a column without noise would be collinear with its parents.
     noise_sd = noise_max * (1.0 - rng.random(d))
@@ -113,14 +118,32 @@ def linear_gaussian(
     return Simulation(data, dag, cpdag, weights, noise_sd, cpdag.names)
 
 
-def _random_dag(rng: np.random.Generator, d: int, rho: float) -> tuple[Matrix, NDArray[np.int64]]:
+def _random_dag(
+    rng: np.random.Generator, d: int, rho: float, graph: str
+) -> tuple[Matrix, NDArray[np.int64]]:
     """Return a random DAG and its nodes, parents before children."""
-    probability = min(1.0, 2.0 * rho / (d - 1)) if d > 1 else 0.0
-    ordered = np.triu(rng.random((d, d)) < probability, k=1)
+    if graph == "uniform":
+        probability = min(1.0, 2.0 * rho / (d - 1)) if d > 1 else 0.0
+        ordered = np.triu(rng.random((d, d)) < probability, k=1)
+    elif graph == "scale-free":
+        ordered = _scale_free(rng, d, rho)
+    else:
+        raise OptionError(f"graph must be 'uniform' or 'scale-free'; got {quoted(graph)}")
     relabel = rng.permutation(d)
     dag = np.zeros((d, d), dtype=np.uint8)
     dag[np.ix_(relabel, relabel)] = ordered
     return dag, relabel
+
+
+def _scale_free(rng: np.random.Generator, d: int, rho: float) -> NDArray[np.bool_]:
+    """Return a DAG whose every column takes rho parents, rounded up or down at random."""
+    ordered = np.zeros((d, d), dtype=bool)
+    for column in range(1, d):
+        count = min(column, int(rho + rng.random()))
+        chances = 1.0 + ordered[:column].sum(axis=1)
+        parents = rng.choice(column, size=count, replace=False, p=chances / chances.sum())
+        ordered[parents, column] = True
+    return ordered
 
 
 def _random_weights(

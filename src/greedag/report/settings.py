@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from greedag.options import SEARCH_OPTIONS
 from greedag.records import data_of
 from greedag.report.numbers import amount
 from greedag.result import Result
-
-_LIMITS = ("time_limit", "clique_cap")
 
 
 def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any]:
@@ -25,6 +24,7 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
     rows = [
         ("Search", result.search),
         *_score_rows(result),
+        ("Effort, seed", f"{given.get('effort', 0.0):g}, {given.get('seed', 0)}"),
         ("Time limit", "none" if limit is None else f"{limit} s"),
         ("Clique cap", str(given.get("clique_cap"))),
         ("Ended", f"stopped: {result.stopped}" if result.stopped else "by itself"),
@@ -80,11 +80,10 @@ _IN_WORDS = {
 
 
 def _options(result: Result) -> list[tuple[str, str]]:
-    limits = ("score", "time_limit", "clique_cap")
     return [
         (name, f"{value:g}" if isinstance(value, (int, float)) else str(value))
         for name, value in result.settings.items()
-        if name not in limits
+        if name not in ("score", *SEARCH_OPTIONS)
     ]
 
 
@@ -134,6 +133,6 @@ def _shell(result: Result) -> str:
 
 def _given(result: Result) -> list[tuple[str, object]]:
     """Return the options to be passed again; those of a score other than the default's inside."""
-    names = ("alpha", "time_limit", "clique_cap") if is_gaussian(result) else _LIMITS
+    names = ("alpha", *SEARCH_OPTIONS) if is_gaussian(result) else SEARCH_OPTIONS
     told = ((name, result.settings.get(name)) for name in names)
     return [(name, value) for name, value in told if value is not None]
