@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> None:
             rows = factor_rows(d, factors, seed)
             moments = Moments.from_data(rows)
             used = time.process_time()
-            result = learn(moments, alpha=ALPHA)
+            result = learn(moments, alpha=ALPHA, effort=0)
             used = time.process_time() - used
             above = result.score - flop_score(rows, moments)
             print(

@@ -38,7 +38,7 @@ def run(drawn: Drawn, frame: pd.DataFrame, **options: Any) -> tuple[int, float] 
     """Return distance and seconds of one search."""
     started = time.perf_counter()
     try:
-        result = learn(frame, **options)
+        result = learn(frame, effort=0, **options)
     except DataError:
         return None
     return metrics.shd(result.cpdag, drawn.cpdag), time.perf_counter() - started

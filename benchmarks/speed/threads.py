@@ -23,7 +23,7 @@ def measure(d: int, rho: int) -> dict[str, Any]:
     scores = set()
     for _ in range(ROUNDS):
         for jobs, seconds in runs.items():
-            result = learn(moments, n_jobs=jobs)
+            result = learn(moments, effort=0, n_jobs=jobs)
             seconds.append(result.timings["search"])
             scores.add((result.score, result.trace))
     if len(scores) != 1:
