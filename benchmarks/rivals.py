@@ -23,8 +23,8 @@ from greedag import CPDAG, Moments, _core, exact, learn, metrics
 from greedag.simulate import Simulation, linear_gaussian
 
 sys.path.insert(0, str(Path(__file__).parent / "speed"))
-from peers import PEERS, python_of  # noqa: E402
-from report import Section, parser, publish, table  # noqa: E402
+from peers import PEERS, python_of
+from report import Section, parser, publish, table
 
 SMALL = ((25, 3), (25, 4), (50, 3), (50, 4))
 LARGE = ((100, 3), (100, 4), (200, 2))
@@ -154,8 +154,10 @@ def main() -> None:
     options.add_argument("--large", type=int, default=2, help="data sets of 100 and 200 columns")
     chosen = options.parse_args()
     pythons = {peer.name: python_of(peer) for peer in PEERS if peer.name != "ges"}
-    flop_header = ["d, ρ", "effort 0 ≥ FLOP100", "default ≥ FLOP100", "in FLOP100's time",
-                   "effort 0", "default", "FLOP20", "FLOP100", "time to FLOP20 / FLOP100"]  # fmt: skip
+    flop_header = [
+        *("d, ρ", "effort 0 ≥ FLOP100", "default ≥ FLOP100", "in FLOP100's time"),
+        *("effort 0", "default", "FLOP20", "FLOP100", "time to FLOP20 / FLOP100"),
+    ]
     lines = [
         f"Seeds from {FIRST_SEED}, n = {ROWS:,}, alpha {ALPHA:g}. Cells of methods: mean SHD / "
         "mean CPU seconds, ours with reading the rows.",
