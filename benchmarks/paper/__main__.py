@@ -1,0 +1,59 @@
+"""Runs experiments of the paper and draws their figures.
+
+``python -m paper --quick`` with benchmarks/ on the path: the reduced grids, in minutes. Without
+``--quick``, the full ones. A run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from paper import page
+from paper.experiments import BY_KEY, cells
+from paper.methods import install
+from paper.runner import forget_failures, run
+from paper.store import load
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK, FULL = ROOT / "build" / "paper-quick", ROOT / "docs"
+
+
+def main() -> None:
+    """Run, then draw."""
+    chosen = _options()
+    folder = chosen.out or (QUICK if chosen.quick else FULL)
+    rows = chosen.rows or folder / "paper" / "rows.jsonl"
+    keys = tuple(chosen.only.split(",")) if chosen.only else tuple(BY_KEY)
+    if unknown := set(keys) - set(BY_KEY):
+        sys.exit(f"no figure {', '.join(sorted(unknown))}; there are {', '.join(BY_KEY)}")
+    if not chosen.draw:
+        if chosen.retry:
+            forget_failures(rows)
+        wanted = cells(keys, quick=chosen.quick)
+        if not chosen.cluster:
+            install({cell.method for cell in wanted})
+        limit = chosen.limit or (20.0 if chosen.quick else 300.0)
+        run(wanted, rows, limit=limit, jobs=chosen.jobs, cluster=chosen.cluster)
+    for path in page.publish(load(rows), folder, quick=chosen.quick):
+        print(path)
+
+
+def _options() -> argparse.Namespace:
+    options = argparse.ArgumentParser(prog="python -m paper", description=__doc__)
+    add = options.add_argument
+    add("--quick", action="store_true", help="small grids, in minutes")
+    add("--only", metavar="FIGURES", help=f"some of {','.join(BY_KEY)}")
+    add("--jobs", type=int, help="worker processes; one a core if left out")
+    add("--cluster", metavar="ADDRESS", help="run on the Dask cluster with this scheduler")
+    add("--limit", type=float, help="seconds a method may take; 20 if quick, else 300")
+    add("--retry", action="store_true", help="run again what was absent, failed or too slow")
+    add("--draw", action="store_true", help="run nothing, draw what is there")
+    add("--rows", type=Path, help="file of results, rows.jsonl beside the figures if left out")
+    add("--out", type=Path, help=f"folder for page and figures; {FULL} or {QUICK} if left out")
+    return options.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""How each figure is drawn from the rows of its experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paper import missed_insert
+from paper.plots import curves, frame, groups, legend, logarithmic, mpl
+from paper.sample import Sample
+from paper.style import LOOK, NAMES, RC, in_order
+
+Draw = Callable[[Sample], Any]
+
+
+def _shown(sample: Sample, *hidden: str) -> Sample:
+    """Leave out methods, and those that have no colour."""
+    return Sample.of(
+        row for row in sample.rows if row["method"] in LOOK and row["method"] not in hidden
+    )
+
+
+def _legend(figure: Any, sample: Sample) -> None:
+    legend(figure, in_order(sample.levels("method")))
+
+
+def _by_columns(sample: Sample, quantity: str, *, true: str = "") -> Any:
+    """A panel for each d, groups by ρ."""
+    figure, panels = frame(1, len(sample.levels("d")))
+    for axes, d in zip(panels[0], sample.levels("d"), strict=True):
+        groups(axes, sample.where(d=d), quantity, true=true)
+        axes.set_title(f"d = {d}")
+    _legend(figure, sample)
+    return figure
+
+
+def main(sample: Sample) -> Any:
+    return _by_columns(_shown(sample, "OPS"), "shd", true="true_edges")
+
+
+def ops(sample: Sample) -> Any:
+    return _by_columns(_shown(sample, "FLOP", "GES-r", "fGES"), "shd", true="true_edges")
+
+
+def negative(sample: Sample) -> Any:
+    return _by_columns(_shown(sample), "shd", true="true_edges")
+
+
+def score_difference(sample: Sample) -> Any:
+    figure = _by_columns(_shown(sample, "OPS"), "score above truth")
+    for axes in figure.axes:
+        axes.axhline(0.0, color="#555555", linewidth=1)
+        axes.set_yscale("symlog", linthresh=10)
+    return figure
+
+
+def precision_recall(sample: Sample) -> Any:
+    shown = _shown(sample, "OPS")
+    quantities = ("precision", "recall", "f1")
+    figure, panels = frame(len(quantities), len(shown.levels("d")), height=2.4)
+    for line, quantity in zip(panels, quantities, strict=True):
+        for axes, d in zip(line, shown.levels("d"), strict=True):
+            groups(axes, shown.where(d=d), quantity)
+            axes.set_title(f"d = {d}" if quantity == quantities[0] else "")
+    _legend(figure, shown)
+    return figure
+
+
+def failure(sample: Sample) -> Any:
+    figure, panels = frame(2, 3, height=2.6, sharey="row")
+    for line, quantity, level in zip(
+        panels, ("score above truth a column", "edge ratio"), (0.0, 1.0), strict=True
+    ):
+        for axes, d in zip(line, sample.levels("d"), strict=True):
+            groups(axes, sample.where(d=d), quantity)
+            axes.axhline(level, color="#555555", linewidth=1)
+            axes.set_title(f"d = {d}" if level == 0.0 else "")
+            axes.set_ylabel(NAMES[quantity] if axes is line[0] else "")
+    _legend(figure, sample)
+    return figure
+
+
+def score_shd(sample: Sample) -> Any:
+    """Score above the truth against SHD; lines join the methods' results on one data set."""
+    shown = _shown(sample, "OPS")
+    figure, panels = frame(1, 1, height=3.8)
+    axes = panels[0][0]
+    for seed in shown.levels("seed"):
+        rows = sorted(shown.where(seed=seed).ended().rows, key=lambda row: row["score"])
+        above = [row["score"] - row["true_score"] for row in rows]
+        axes.plot([row["shd"] for row in rows], above, color="#dddddd", linewidth=0.7, zorder=1)
+    for method in in_order(shown.levels("method")):
+        colour, marker = LOOK[method]
+        chosen = shown.where(method=method)
+        dots = {"color": colour, "marker": marker, "edgecolors": "w", "linewidths": 0.4}
+        axes.scatter(chosen.values("shd"), chosen.values("score above truth"), s=26, **dots)
+    axes.set_yscale("symlog", linthresh=100)
+    axes.set(xlabel=NAMES["shd"], ylabel=NAMES["score above truth"])
+    axes.axhline(0.0, color="#555555", linewidth=1)
+    _legend(figure, shown)
+    return figure
+
+
+def _along_d(sample: Sample, quantity: str) -> Any:
+    figure, panels = frame(1, 2, sharey=True)
+    for axes, rho in zip(panels[0], (2, 4), strict=True):
+        chosen = sample.where(rho=rho)
+        curves(axes, chosen, quantity, "d")
+        logarithmic(axes, chosen.levels("d"))
+        axes.set_yscale("log")
+        axes.set_title(f"ρ = {rho}")
+    panels[0][1].set_ylabel("")
+    _legend(figure, sample)
+    return figure
+
+
+def runtime(sample: Sample) -> Any:
+    return _along_d(_shown(sample), "seconds")
+
+
+def evaluations(sample: Sample) -> Any:
+    return _along_d(_shown(sample, "FLOP"), "evaluations")
+
+
+def rows(sample: Sample) -> Any:
+    return _along(sample, "shd", "n")
+
+
+def alpha(sample: Sample) -> Any:
+    return _along(sample, "shd", "alpha")
+
+
+def double_descent(sample: Sample) -> Any:
+    return _along(sample, "shd", "n")
+
+
+def _along(sample: Sample, quantity: str, setting: str) -> Any:
+    shown = _shown(sample)
+    figure, panels = frame(1, 1, height=3.6)
+    curves(panels[0][0], shown, quantity, setting, true="true_edges")
+    logarithmic(panels[0][0], () if setting == "n" else shown.levels(setting))
+    _legend(figure, shown)
+    return figure
+
+
+def edges(sample: Sample) -> Any:
+    shown = _shown(sample)
+    figure, panels = frame(1, 2, sharey=True)
+    parts = (("n", shown.where(alpha=2.0)), ("alpha", shown.where(n=10_000)))
+    for axes, (setting, part) in zip(panels[0], parts, strict=True):
+        curves(axes, part, "edges", setting, true="true_edges")
+        logarithmic(axes, () if setting == "n" else part.levels(setting))
+    panels[0][1].set_ylabel("")
+    _legend(figure, shown)
+    return figure
+
+
+def grid(sample: Sample) -> Any:
+    shown = _shown(sample)
+    levels = shown.levels("rho")
+    figure, panels = frame(2, 2, height=2.6)
+    for axes, rho in zip(panels.flat, levels, strict=True):
+        chosen = shown.where(rho=rho)
+        curves(axes, chosen, "shd", "d", true="true_edges")
+        logarithmic(axes, chosen.levels("d"))
+        axes.set_title(f"ρ = {rho:g}")
+    _legend(figure, shown)
+    return figure
+
+
+def noise(sample: Sample) -> Any:
+    shown = _shown(sample)
+    figure, panels = frame(1, len(shown.levels("rho")))
+    for axes, rho in zip(panels[0], shown.levels("rho"), strict=True):
+        curves(axes, shown.where(rho=rho), "shd", "noise_max", true="true_edges")
+        logarithmic(axes, shown.levels("noise_max"))
+        axes.set_title(f"d = 50, ρ = {rho:g}")
+    _legend(figure, shown)
+    return figure
+
+
+def peers(sample: Sample) -> Any:
+    """Mean SHD against median seconds, a panel a size."""
+    sizes = sorted({(row["d"], row["rho"]) for row in sample.rows})
+    columns = min(3, len(sizes))
+    figure, panels = frame(-(-len(sizes) // columns), columns, height=3.6)
+    for axes in panels.flat[len(sizes) :]:
+        axes.set_axis_off()
+    for axes, (d, rho) in zip(panels.flat, sizes, strict=False):
+        chosen = sample.where(d=d, rho=rho)
+        for method in in_order(chosen.levels("method")):
+            _labelled(axes, chosen.where(method=method), method)
+        axes.set(xscale="log", xlabel="seconds, median", ylabel="SHD, mean")
+        axes.set_title(f"d = {d}, ρ = {rho:g}")
+        axes.margins(x=0.25, y=0.12)
+    return figure
+
+
+def _labelled(axes: Any, chosen: Sample, method: str) -> None:
+    seconds = chosen.values("seconds")
+    if not len(seconds):
+        return
+    colour, marker = LOOK.get(method, ("#6b6b6b", "h"))
+    x, y = float(np.median(seconds)), chosen.mean("shd")
+    low, high = chosen.interval("shd")
+    axes.plot([x, x], [low, high], color=colour, linewidth=1.2, alpha=0.6)
+    axes.plot([x], [y], color=colour, marker=marker, markeredgecolor="w", markersize=7)
+    place = {"xytext": (5, 3), "textcoords": "offset points", "fontsize": 7, "color": colour}
+    axes.annotate(method, (x, y), **place)
+
+
+DRAW: dict[str, Draw] = {
+    "main": main,
+    "failure": failure,
+    "score-shd": score_shd,
+    "runtime": runtime,
+    "rows": rows,
+    "alpha": alpha,
+    "edges": edges,
+    "precision-recall": precision_recall,
+    "score-difference": score_difference,
+    "grid": grid,
+    "evaluations": evaluations,
+    "ops": ops,
+    "double-descent": double_descent,
+    "noise": noise,
+    "negative": negative,
+    "missed-insert": lambda _: missed_insert.draw(),
+    "peers": peers,
+}
+
+
+def save(key: str, sample: Sample, path: Path) -> None:
+    """Draw a figure into a file; the same rows give the same bytes."""
+    with mpl.rc_context(RC):
+        stamp = {"Date": None} if path.suffix == ".svg" else {}
+        DRAW[key](sample).savefig(path, metadata=stamp, dpi=110)
