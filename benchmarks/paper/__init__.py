@@ -1,1 +1,4 @@
-"""The empirical part of the paper, run again: ``python -m paper --help``, with benchmarks/ on the path."""
+"""The empirical part of the paper, run again.
+
+``python -m paper --help``, with benchmarks/ on the path.
+"""

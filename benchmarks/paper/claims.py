@@ -61,16 +61,16 @@ CLAIMS = {
         f"Seconds by number of columns, n = 10,000. {BAND}.",
         "The paper compares its own C++ XGES with pcalg's GES and Tetrad's fGES. Here all searches "
         "run on one engine, so that what is compared is the amount of work that each search makes, "
-        "not the quality of its program: GES profits from everything that makes XGES fast. Ours are "
-        f"timed without counting the moments, FLOP with its own reading of the rows. {BUSY}",
+        "not the quality of its program: GES profits from everything that makes XGES fast. Ours "
+        f"are timed without counting the moments, FLOP with its own reading of the rows. {BUSY}",
     ),
     "evaluations": Claim(
         "Number of score evaluations",
         "XGES makes about ten times as many score evaluations as XGES-0.",
         f"Gains that a search looked at. {BAND}.",
-        "The engine judges many operators at once, by a bound, and keeps gains that it has computed; "
-        "it counts the gains that were looked at one by one. So the ratios can be compared with the "
-        "paper's, the numbers cannot.",
+        "The engine judges many operators at once, by a bound, and keeps gains that it has "
+        "computed; it counts the gains that were looked at one by one. So the ratios can be "
+        "compared with the paper's, the numbers cannot.",
     ),
     "rows": Claim(
         "Number of rows, d = 50",
@@ -130,7 +130,7 @@ CLAIMS = {
     "negative": Claim(
         "Negative weights",
         "The conclusions of the first figure hold with weights in [-3, -1] ∪ [1, 3].",
-        f"SHD with weights whose sign is drawn, one sign for all weights of a column. {BARS}; {TRUE}.",
+        f"SHD with weights whose sign is drawn, one for all weights of a column. {BARS}; {TRUE}.",
         "One sign for a column's whole vector of weights is what the paper's appendix writes.",
     ),
     "missed-insert": Claim(
@@ -143,8 +143,8 @@ CLAIMS = {
         "Other programs",
         "",
         "Mean SHD, with bootstrapped 95 % intervals, against median seconds: bottom left is best.",
-        "Each peer runs in its own environment, on rows with the moments that ours get, with the same "
-        "α and one thread. Seconds of ours are those of the search, of peers those of the whole call "
-        f"after a warm-up. {BUSY}",
+        "Each peer runs in its own environment, on rows with the moments that ours get, with the "
+        "same α and one thread. Seconds of ours are those of the search, of peers those of the "
+        f"whole call after a warm-up. {BUSY}",
     ),
 }

@@ -57,12 +57,17 @@ def ordering(sample: Sample) -> Lines:
 
 def main(sample: Sample) -> Lines:
     shown = Sample.of(row for row in sample.rows if row["method"] != "OPS")
-    flop = ["Differences of SHD on the same data, XGES minus FLOP (20 restarts): "]
-    flop[0] += "; ".join(
-        f"d = {d}, ρ = {rho:g}: {difference(paired(sample.where(d=d, rho=rho), 'XGES', 'FLOP', 'shd'))}"
-        for d, rho in _places(sample)
+    flop = f"XGES minus FLOP (20 restarts) in SHD: {_by_place(sample, 'XGES', 'FLOP')}."
+    return [*ordering(sample), "", *table_of_means(shown, "shd", ("d", "rho")), "", flop]
+
+
+def _by_place(sample: Sample, first: str, second: str) -> str:
+    """Differences of SHD between two methods on the same data, by size."""
+    parts = ((d, rho, sample.where(d=d, rho=rho)) for d, rho in _places(sample))
+    return "; ".join(
+        f"d = {d}, ρ = {rho:g}: {difference(paired(part, first, second, 'shd'))}"
+        for d, rho, part in parts
     )
-    return [*ordering(sample), "", *table_of_means(shown, "shd", ("d", "rho")), "", flop[0] + "."]
 
 
 def failure(sample: Sample) -> Lines:
@@ -78,8 +83,8 @@ def failure(sample: Sample) -> Lines:
     xges = sample.where(method="XGES").values("score above truth a column")
     return [
         f"GES ends below the true graph's score on {np.count_nonzero(gaps < 0)} of {len(gaps)} "
-        f"data sets, and has more edges than the truth on {np.count_nonzero(ratios > 1)}. XGES ends "
-        f"below it on {np.count_nonzero(xges < 0)} of {len(xges)}.",
+        f"data sets, and has more edges than the truth on {np.count_nonzero(ratios > 1)}. XGES "
+        f"ends below it on {np.count_nonzero(xges < 0)} of {len(xges)}.",
         "",
         *table(["d, ρ", "ΔS of GES", "ΔS < 0", "ζ of GES"], lines),
     ]
@@ -277,16 +282,10 @@ def grid(sample: Sample) -> Lines:
 
 
 def ops(sample: Sample) -> Lines:
-    pairs = [
-        f"d = {d}, ρ = {rho:g}: "
-        + ", ".join(
-            f"{difference(paired(sample.where(d=d, rho=rho), 'OPS', other, 'shd'))} from {other}"
-            for other in ("GES", "XGES-0")
-        )
-        for d, rho in _places(sample)
-    ]
     return [
-        f"Differences of SHD on the same data, OPS minus the other. {'; '.join(pairs)}.",
+        f"OPS minus GES in SHD: {_by_place(sample, 'OPS', 'GES')}.",
+        "",
+        f"OPS minus XGES-0: {_by_place(sample, 'OPS', 'XGES-0')}.",
         "",
         *table_of_means(
             Sample.of(r for r in sample.rows if r["method"] in ("GES", "OPS", "XGES-0", "XGES")),

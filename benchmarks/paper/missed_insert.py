@@ -20,7 +20,7 @@ from paper.style import LOOK
 from speed.report import table
 
 NAMES = ("a", "b", "c", "d")
-WEIGHTS = {("a", "b"): 0.8, ("a", "c"): 0.8, ("b", "d"): 1.0, ("c", "d"): 0.2}
+WEIGHTS = {("a", "b"): 1.0, ("a", "c"): 0.5, ("b", "d"): 1.0, ("c", "d"): 0.1}
 ROWS, ALPHA = 10_000, 2.0
 PLACES = {"a": (0.5, 1.0), "b": (0.0, 0.5), "c": (1.0, 0.5), "d": (0.5, 0.0)}
 
@@ -114,9 +114,9 @@ def lines() -> list[str]:
         "",
         *table(["Insert(x, y, T)", "gain", ""], rows),
         "",
-        "the one with the empty T gains most from either end and is invalid, and it is the only one "
-        "that fGES keeps. Since the covariance is the model's own, more rows do not help: fGES does "
-        "not have GES's guarantee in the limit.",
+        "the one with the empty T gains most from either end and is invalid, and it is the only "
+        "one that fGES keeps. Since the covariance is the model's own, more rows do not help: fGES "
+        "does not have GES's guarantee in the limit.",
     ]
 
 
@@ -126,7 +126,8 @@ def draw() -> Any:
     panels = figure.subplots(1, 3)
     ends = outcomes()
     for axes, (title, graph) in zip(
-        panels, (("truth", truth()), *((f"{name} ends here", g) for name, g in ends.items())),
+        panels,
+        (("truth", truth()), *((f"{name} ends here", g) for name, g in ends.items())),
         strict=True,
     ):
         _class(axes, graph)

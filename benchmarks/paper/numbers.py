@@ -11,6 +11,9 @@ from paper.sample import Floats, Sample, bootstrapped
 from paper.style import in_order
 from speed.report import table
 
+SETTINGS = ("d", "rho", "n", "alpha", "noise_max", "negative", "seed")
+"""What makes a data set and its score."""
+
 
 def figure(value: float) -> str:
     """Write a number with about three digits."""
@@ -43,7 +46,7 @@ def paired(sample: Sample, first: str, second: str, quantity: str) -> Floats:
     by_method = []
     for method in (first, second):
         rows = sample.where(method=method).ended()
-        keys = [(r["d"], r["rho"], r["n"], r["alpha"], r["noise_max"], r["seed"]) for r in rows.rows]
+        keys = [tuple(row[name] for name in SETTINGS) for row in rows.rows]
         one_by_one = (Sample((row,)).mean(quantity) for row in rows.rows)
         by_method.append(dict(zip(keys, one_by_one, strict=True)))
     ours, theirs = by_method

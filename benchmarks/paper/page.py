@@ -21,14 +21,15 @@ copied by hand.
 
 Data are those of the paper's appendix: an Erdős–Rényi graph with ρ parents a column on average,
 weights from [1, 3] scaled to sum to 1, noise whose standard deviation is drawn from
-U(0, ε_max = 0.5). Unless said otherwise n = 10,000 and α = 2. What a search sees of Gaussian data is
-their covariance, so that is what is drawn, exactly from its law (Wishart); peers that want rows get
-rows with that covariance. GES, GES-r, OPS, fGES, XGES-0 and XGES are the searches of this package. SHD counts
-the pairs of columns that the found and the true CPDAG join differently. `a [b, c]` is a mean with its
-bootstrapped 95 % interval; differences are taken on the same data sets.
+U(0, ε_max = 0.5). Unless said otherwise n = 10,000 and α = 2. What a search sees of Gaussian data
+is their covariance, so that is what is drawn, exactly from its law (Wishart); peers that want rows
+get rows with that covariance. GES, GES-r, OPS, fGES, XGES-0 and XGES are the searches of this
+package. SHD counts the pairs of columns that the found and the true CPDAG join differently.
+`a [b, c]` is a mean with its bootstrapped 95 % interval; differences are taken on the same data
+sets.
 
-`make paper-quick` draws every figure from reduced grids in minutes; `make paper` runs the full ones,
-which takes hours, and goes on where it was stopped.
+`make paper-quick` draws every figure from reduced grids in minutes. `make paper` runs the full
+ones, which takes hours, and goes on where it was stopped.
 """
 
 
@@ -64,7 +65,9 @@ def available(
         cells = experiment.cells(quick=reduced)
         if all(cell in rows for cell in cells):
             sample = Sample.of(rows[cell] for cell in sorted(cells))
-            return sample, "reduced" if reduced and cells != experiment.cells(quick=False) else "full"
+            return sample, "reduced" if reduced and cells != experiment.cells(
+                quick=False
+            ) else "full"
     return None
 
 
@@ -97,5 +100,7 @@ def _counted(sample: Sample, grid: str) -> str:
 
 
 def _statuses(rows: list[Row]) -> str:
-    kinds = [f"{row['method']} at d = {row['d']}, ρ = {row['rho']:g} ({row['status']})" for row in rows]
+    kinds = [
+        f"{row['method']} at d = {row['d']}, ρ = {row['rho']:g} ({row['status']})" for row in rows
+    ]
     return "; ".join(f"{kind} × {kinds.count(kind)}" for kind in sorted(set(kinds)))

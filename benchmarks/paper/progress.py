@@ -41,7 +41,9 @@ class Progress:
         if now - self.told >= EVERY[terminal] or self.done == self.cells:
             self.told = now
             ends = "\n" if not terminal or self.done == self.cells else ""
-            print(("\r" if terminal else "") + self.line(now), end=ends, file=sys.stderr, flush=True)
+            print(
+                ("\r" if terminal else "") + self.line(now), end=ends, file=sys.stderr, flush=True
+            )
 
     def line(self, now: float) -> str:
         """Return the bar as text."""
