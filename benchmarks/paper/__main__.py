@@ -13,7 +13,7 @@ from pathlib import Path
 from paper import page
 from paper.experiments import BY_KEY, cells
 from paper.methods import install
-from paper.runner import forget_failures, run
+from paper.runner import forget_failures, run, tidy
 from paper.store import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,8 +34,10 @@ def main() -> None:
         wanted = cells(keys, quick=chosen.quick)
         if not chosen.cluster:
             install({cell.method for cell in wanted})
-        limit = chosen.limit or (20.0 if chosen.quick else 300.0)
+        limit = chosen.limit or (20.0 if chosen.quick else 120.0)
         run(wanted, rows, limit=limit, jobs=chosen.jobs, cluster=chosen.cluster)
+    if chosen.tidy:
+        tidy(rows, {cell for quick in (True, False) for cell in cells(quick=quick)})
     for path in page.publish(load(rows), folder, quick=chosen.quick):
         print(path)
 
@@ -47,9 +49,10 @@ def _options() -> argparse.Namespace:
     add("--only", metavar="FIGURES", help=f"some of {','.join(BY_KEY)}")
     add("--jobs", type=int, help="worker processes; one a core if left out")
     add("--cluster", metavar="ADDRESS", help="run on the Dask cluster with this scheduler")
-    add("--limit", type=float, help="seconds a method may take; 20 if quick, else 300")
+    add("--limit", type=float, help="seconds a method may take; 20 if quick, else 120")
     add("--retry", action="store_true", help="run again what was absent, failed or too slow")
     add("--draw", action="store_true", help="run nothing, draw what is there")
+    add("--tidy", action="store_true", help="sort the rows, and drop those of no figure")
     add("--rows", type=Path, help="file of results, rows.jsonl beside the figures if left out")
     add("--out", type=Path, help=f"folder for page and figures; {FULL} or {QUICK} if left out")
     return options.parse_args()

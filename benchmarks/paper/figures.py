@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper import missed_insert
+from paper.numbers import places
 from paper.plots import curves, frame, groups, legend, logarithmic, mpl
 from paper.sample import Sample
 from paper.style import LOOK, NAMES, RC, in_order
@@ -134,7 +135,16 @@ def alpha(sample: Sample) -> Any:
 
 
 def double_descent(sample: Sample) -> Any:
-    return _along(sample, "shd", "n")
+    shown = _shown(sample)
+    sizes = places(shown)
+    figure, panels = frame(1, len(sizes))
+    for axes, (d, rho) in zip(panels[0], sizes, strict=True):
+        curves(axes, shown.where(d=d, rho=rho), "shd", "n", true="true_edges")
+        logarithmic(axes)
+        axes.set_title(f"d = {d}, ρ = {rho:g}")
+        axes.set_ylim(bottom=0)
+    _legend(figure, shown)
+    return figure
 
 
 def _along(sample: Sample, quantity: str, setting: str) -> Any:
@@ -166,6 +176,7 @@ def grid(sample: Sample) -> Any:
         chosen = shown.where(rho=rho)
         curves(axes, chosen, "shd", "d", true="true_edges")
         logarithmic(axes, chosen.levels("d"))
+        axes.set_yscale("log")
         axes.set_title(f"ρ = {rho:g}")
     _legend(figure, shown)
     return figure
@@ -184,7 +195,7 @@ def noise(sample: Sample) -> Any:
 
 def peers(sample: Sample) -> Any:
     """Mean SHD against median seconds, a panel a size."""
-    sizes = sorted({(row["d"], row["rho"]) for row in sample.rows})
+    sizes = places(sample)
     columns = min(3, len(sizes))
     figure, panels = frame(-(-len(sizes) // columns), columns, height=3.6)
     for axes in panels.flat[len(sizes) :]:

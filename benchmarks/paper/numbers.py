@@ -41,6 +41,11 @@ def mean_and_interval(sample: Sample, quantity: str) -> str:
     return f"{figure(sample.mean(quantity))} [{figure(low)}, {figure(high)}]"
 
 
+def places(sample: Sample) -> list[tuple[int, float]]:
+    """Return the combinations of d and ρ that occur."""
+    return sorted({(row["d"], row["rho"]) for row in sample.rows})
+
+
 def paired(sample: Sample, first: str, second: str, quantity: str) -> Floats:
     """Differences, first method minus second, over the data sets that both have results for."""
     by_method = []

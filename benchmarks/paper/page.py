@@ -11,13 +11,14 @@ from paper.claims import CLAIMS, Claim
 from paper.experiments import EXPERIMENTS, Experiment
 from paper.findings import FIND
 from paper.sample import Sample
+from paper.verdicts import DECIDE
 
 HEAD = """# The paper, run again
 
 Every figure of the empirical part of "Extremely Greedy Equivalence Search" (Nazaret and Blei, UAI
-2024), with what the paper claims and what we find. Text, tables and figures are written by
-`make paper` from [the rows behind them](paper/rows.jsonl), one a data set and method; nothing is
-copied by hand.
+2024), with what the paper claims, what we find, and where they differ. Text, tables and figures are
+written by `make paper` from [the rows behind them](paper/rows.jsonl), one a data set and method;
+nothing is copied by hand.
 
 Data are those of the paper's appendix: an Erdős–Rényi graph with ρ parents a column on average,
 weights from [1, 3] scaled to sum to 1, noise whose standard deviation is drawn from
@@ -65,9 +66,8 @@ def available(
         cells = experiment.cells(quick=reduced)
         if all(cell in rows for cell in cells):
             sample = Sample.of(rows[cell] for cell in sorted(cells))
-            return sample, "reduced" if reduced and cells != experiment.cells(
-                quick=False
-            ) else "full"
+            is_whole = cells == experiment.cells(quick=False)
+            return sample, "full" if is_whole else "reduced"
     return None
 
 
@@ -80,8 +80,9 @@ def _section(experiment: Experiment, claim: Claim, sample: Sample, grid: str) ->
     if claim.paper:
         yield f"**The paper.** {claim.paper}"
         yield ""
-    yield "**Here.**"
-    yield ""
+    if experiment.key in DECIDE:
+        yield DECIDE[experiment.key](sample)
+        yield ""
     yield from FIND[experiment.key](sample)
     missing = [row for row in sample.rows if row["status"] != "ok"]
     if missing and experiment.key != "peers":

@@ -19,7 +19,7 @@ ROOM = 0.8
 
 def frame(rows: int, columns: int, *, height: float = 3.2, **shared: Any) -> tuple[Any, Any]:
     """Return a figure and its panels, as an array of two dimensions."""
-    size = (min(9.6, 3.9 * columns + 1.2), height * rows + 0.5)
+    size = (6.4 if columns == 1 else 9.6, height * rows + 0.5)
     figure = mpl.figure.Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **shared)
 
@@ -29,8 +29,7 @@ def legend(figure: Any, methods: Sequence[str]) -> None:
     marks = [
         mpl.lines.Line2D([], [], color=LOOK[name][0], marker=LOOK[name][1]) for name in methods
     ]
-    columns = len(methods) if figure.get_figwidth() > 6 else 4
-    figure.legend(marks, methods, loc="outside upper center", ncols=columns, frameon=False)
+    figure.legend(marks, methods, loc="outside upper center", ncols=len(methods))
 
 
 def groups(axes: Any, sample: Sample, quantity: str, along: str = "rho", *, true: str = "") -> None:

@@ -47,6 +47,12 @@ def forget_failures(path: Path) -> None:
     rewrite(path, [row for row in load(path).values() if row["status"] == "ok"])
 
 
+def tidy(path: Path, wanted: set[Cell]) -> None:
+    """Drop the rows that nothing wants, and sort the others, so that versions can be compared."""
+    with appending(path):
+        rewrite(path, [row for cell, row in load(path).items() if cell in wanted])
+
+
 def on_cores(cells: list[Cell], work: Any, jobs: int | None) -> Iterator[Row]:
     """Measure in processes of this machine; rows come as they are done."""
     # Thread pools are made when NumPy is imported, so the workers start afresh.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 LOOK: dict[str, tuple[str, str]] = {
-    "GES": ("#E69F00", "o"),
+    "GES": ("#E69F00", "v"),
     "GES-r": ("#009E73", "s"),
-    "OPS": ("#8C6D31", "v"),
+    "OPS": ("#8C6D31", "h"),
     "fGES": ("#56B4E9", "^"),
     "XGES-0": ("#D55E00", "D"),
-    "XGES": ("#0072B2", "P"),
+    "XGES": ("#0072B2", "o"),
     "XGES+": ("#CC79A7", "*"),
     "FLOP": ("#222222", "X"),
     "FLOP, no restarts": ("#999999", "X"),
@@ -28,6 +28,8 @@ RC: dict[str, Any] = {
     "grid.color": "#e3e3e3",
     "grid.linewidth": 0.6,
     "legend.frameon": False,
+    "legend.handlelength": 1.4,
+    "legend.columnspacing": 1.3,
     "lines.linewidth": 1.4,
     "lines.markersize": 4.5,
 }
