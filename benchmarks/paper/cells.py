@@ -52,7 +52,7 @@ class Cell:
     @property
     def expected_seconds(self) -> float:
         """A rough guess: long cells are started first, and progress is told by it."""
-        slow = {"XGES": 6.0, "GES-r": 2.0, "GES": 1.0, "XGES-0": 0.4, "FLOP": 25.0}
+        slow = {"XGES": 6.0, "GES-r": 2.0, "FLOP": 40.0, "OPS, no reversals": 80.0}
         growth = (self.d / 50) ** 2.5 * 2.0 ** (self.rho - 3)
         start = 0.02 if self.method in slow or "(" not in self.method else 4.0
         return start + 0.05 * slow.get(self.method, 100.0 if "(" in self.method else 1.0) * growth

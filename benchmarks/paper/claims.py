@@ -119,7 +119,7 @@ CLAIMS = {
     "ops": Claim(
         "OPS",
         "OPS performs very similarly to GES: what helps is that deletes come first.",
-        f"The first figure with OPS. {BARS}; {TRUE}.",
+        f"SHD of OPS, with and without reversals. {BARS}; {TRUE}.",
     ),
     "noise": Claim(
         "Scale of the noise",

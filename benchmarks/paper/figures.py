@@ -43,7 +43,7 @@ def main(sample: Sample) -> Any:
 
 
 def ops(sample: Sample) -> Any:
-    return _by_columns(_shown(sample, "FLOP", "GES-r", "fGES"), "shd", true="true_edges")
+    return _by_columns(_shown(sample), "shd", true="true_edges")
 
 
 def negative(sample: Sample) -> Any:

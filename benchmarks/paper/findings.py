@@ -113,10 +113,6 @@ def score_difference(sample: Sample) -> Lines:
     ]
 
 
-def ops(sample: Sample) -> Lines:
-    return table_of_means(_without(sample, "FLOP", "GES-r", "fGES"), "shd", BY_SIZE)
-
-
 def peers(sample: Sample) -> Lines:
     lines = []
     for d, rho in places(sample):
@@ -157,7 +153,7 @@ FIND: dict[str, Callable[[Sample], Lines]] = {
     "score-difference": score_difference,
     "grid": _means("d", "rho"),
     "evaluations": evaluations,
-    "ops": ops,
+    "ops": _means("d", "rho"),
     "double-descent": _means("d", "rho", "n"),
     "noise": _means("rho", "noise_max"),
     "negative": _means("d", "rho"),

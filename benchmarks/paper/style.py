@@ -8,6 +8,7 @@ LOOK: dict[str, tuple[str, str]] = {
     "GES": ("#E69F00", "v"),
     "GES-r": ("#009E73", "s"),
     "OPS": ("#8C6D31", "h"),
+    "OPS, no reversals": ("#CBB677", "H"),
     "fGES": ("#56B4E9", "^"),
     "XGES-0": ("#D55E00", "D"),
     "XGES": ("#0072B2", "o"),

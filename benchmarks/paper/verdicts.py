@@ -245,21 +245,19 @@ def grid(sample: Sample) -> str:
 
 
 def ops(sample: Sample) -> str:
-    gaps = {place: _gap(sample, place) for place in places(sample)}
-    better = [place for place, gap in gaps.items() if bootstrapped(gap)[1] < 0]
-    said = "; ".join(f"d = {d}, ρ = {rho:g}: {difference(gap)}" for (d, rho), gap in gaps.items())
-    text = f"OPS minus GES in SHD: {said}."
-    if better:
-        plain = [paired(sample.where(d=d, rho=r), "OPS", "XGES-0", "shd") for d, r in better]
-        text += (
-            f" OPS is ahead of GES in {len(better)} of {len(gaps)} settings; from XGES-0 it is "
-            f"{difference(np.concatenate(plain))} away there."
-        )
-    return verdict(not better, text)
-
-
-def _gap(sample: Sample, place: tuple[int, float]) -> np.ndarray:  # type: ignore[type-arg]
-    return paired(sample.where(d=place[0], rho=place[1]), "OPS", "GES", "shd")
+    plain = paired(sample, "OPS, no reversals", "GES", "shd")
+    ours = paired(sample, "OPS", "GES", "shd")
+    low, high = bootstrapped(plain)
+    # A difference of a twentieth of what GES misses is none to speak of.
+    small = 0.05 * sample.where(method="GES").mean("shd")
+    return verdict(
+        -small < low and high < small,
+        "OPS of inserts and deletes only, which is what the paper describes, is "
+        f"{difference(plain)} from GES in SHD. Our OPS chooses among reversals too and is "
+        f"{difference(ours)} from GES and {difference(paired(sample, 'OPS', 'XGES-0', 'shd'))} from "
+        "XGES-0. So part of what XGES-0 gains over GES comes from reversals along the way, the "
+        "rest from deletes that come first.",
+    )
 
 
 def noise(sample: Sample) -> str:

@@ -9,7 +9,16 @@ from pathlib import Path
 from types import ModuleType
 
 from greedag import Moments
-from paper.methods import causal_learn, flop, ges_python, ours, peer, pgmpy_ges, xges_authors
+from paper.methods import (
+    causal_learn,
+    flop,
+    ges_python,
+    ours,
+    peer,
+    pgmpy_ges,
+    plain_ops,
+    xges_authors,
+)
 from paper.methods.base import Found, NothingFound
 from speed.environments import ENVIRONMENTS, interpreter, python_of
 
@@ -19,7 +28,7 @@ PEER_FILES = (flop, xges_authors, ges_python, causal_learn, pgmpy_ges)
 ADAPTERS: dict[str, ModuleType] = {
     method: adapter for adapter in PEER_FILES for method in adapter.METHODS
 }
-METHODS = (*ours.METHODS, *ADAPTERS)
+METHODS = (*ours.METHODS, *plain_ops.METHODS, *ADAPTERS)
 
 
 def find(
@@ -34,6 +43,8 @@ def find(
     """
     if method in ours.METHODS:
         return ours.find(method, moments, alpha, limit)
+    if method in plain_ops.METHODS:
+        return plain_ops.find(moments, alpha, limit)
     return peer.find(ADAPTERS[method], method, moments, alpha, limit, environments)
 
 
