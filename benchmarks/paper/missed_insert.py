@@ -115,8 +115,7 @@ def lines() -> list[str]:
         *table(["Insert(x, y, T)", "gain", ""], rows),
         "",
         "the one with the empty T gains most from either end and is invalid, and it is the only "
-        "one that fGES keeps. Since the covariance is the model's own, more rows do not help: fGES "
-        "does not have GES's guarantee in the limit.",
+        "one that fGES keeps.",
     ]
 
 
