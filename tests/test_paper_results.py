@@ -8,14 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from greedag import learn, metrics
+from greedag import CPDAG, Moments, _core, learn, metrics
+from greedag.result import Operator
 from paper import missed_insert
 from paper.cells import Cell, draw
 from paper.claims import CLAIMS
 from paper.experiments import BY_KEY, EXPERIMENTS, cells
 from paper.figures import DRAW
 from paper.findings import FIND
-from paper.methods import METHODS, ours
+from paper.methods import METHODS, ours, plain_ops
 from paper.numbers import paired
 from paper.page import publish
 from paper.progress import Progress, span
@@ -127,6 +128,27 @@ def test_fges_misses_the_insert_of_the_constructed_example_and_ges_does_not() ->
     # The gain by the definition is the gain that GES applied.
     applied = learn(missed_insert.moments(), search="ges").trace[-1]
     assert applied.gain == pytest.approx(valid.gain, rel=1e-9)
+
+
+def test_ops_without_reversals_is_ops_wherever_that_applies_none() -> None:
+    compared = 0
+    for seed in range(40):
+        _, moments = draw(Cell("OPS", 9, 1.5, 2000, seed=seed))
+        result = learn(moments, search="ops", alpha=2.0)
+        found = plain_ops.find(moments, 2.0, 60.0).cpdag
+        kinds = {operator.kind for operator in result.trace}
+        if "reverse" not in kinds:
+            assert found == result.cpdag
+            compared += "delete" in kinds
+        assert not gaining(moments, found)
+    assert compared >= 3
+
+
+def gaining(moments: Moments, found: CPDAG) -> list[Operator]:
+    """Return the inserts and deletes that GES would still make from a class."""
+    score = _core.GaussianBic(moments.correlation, moments.log_variances, moments.n, 2.0)
+    again = _core.search(score, "ges", start=found.to_matrix())
+    return [Operator(*step) for step in again.trace]
 
 
 def test_the_page_in_the_docs_is_what_its_rows_say_and_every_figure_is_drawn(

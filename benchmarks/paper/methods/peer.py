@@ -16,7 +16,7 @@ from paper.methods.base import Found, absent, failed, too_slow
 from speed.environments import PEERS, PGMPY, Peer, interpreter, rows_with
 
 DRIVER = Path(__file__).with_name("driver.py")
-WARM_UP = 90.0
+WARM_UP = 300.0
 """Seconds that a program may take before its clock starts."""
 INSTALLED = {peer.name: peer for peer in (*PEERS, PGMPY)}
 
