@@ -191,32 +191,20 @@ def test_what_failed_is_run_again_when_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")
 def test_a_dask_cluster_gives_the_same_rows(undisturbed: Path, tmp_path: Path) -> None:
-    dask = pytest.importorskip("dask")
     distributed = pytest.importorskip("distributed")
+    from local_cluster import two_workers
+
     path = tmp_path / "rows.jsonl"
-    with (
-        dask.config.set({"distributed.worker.daemon": True}),
-        distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            memory_limit="512MiB",
-        ) as cluster,
-    ):
-        run(
-            [*CELLS, Cell("FLOP", 5, 1, 100)],
-            path,
-            limit=60.0,
-            cluster=cluster.scheduler_address,
-            environments=tmp_path / "nowhere",
-        )
+    peers = [Cell("FLOP", 5, 1, 100), Cell("GES (causal-learn)", 5, 1, 100)]
+    pretended(tmp_path, causal_learn)
+    with two_workers() as cluster:
+        options = {"cluster": cluster.scheduler_address, "environments": tmp_path}
+        run([*CELLS, *peers], path, limit=60.0, **options)
         with distributed.Client(cluster) as client:
-            imported = client.run(eval, "'paper' in __import__('sys').modules")
+            places = client.run(eval, "__import__('paper').__file__")
     # The code went to the workers with the work: they need not have it.
-    assert list(imported.values()) == [False, False]
+    assert all("paper.zip" in place for place in places.values())
     rows = load(path)
-    assert rows.pop(Cell("FLOP", 5, 1, 100))["status"] == "absent"
+    assert [rows.pop(cell)["status"] for cell in peers] == ["absent", "ok"]
     assert len(rows) == len(CELLS)
     assert facts(undisturbed) < facts(path)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import tempfile
 import threading
+import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
@@ -82,19 +84,25 @@ def _end_with_parent() -> None:
 
 
 def on_cluster(cells: list[Cell], work: Any, address: str) -> Iterator[Row]:
-    """Measure by the workers of a Dask cluster, which need greedag but not this package.
+    """Measure by the workers of a Dask cluster, which need greedag; this package is sent to them.
 
     Peers run on workers that see this machine's environments under the same path; elsewhere
     they are absent, and their rows say so.
     """
     distributed = require("distributed", "cluster")
-    cloudpickle = require("cloudpickle", "cluster")
-    import paper
-    import speed
-
-    for package in (paper, speed):
-        cloudpickle.register_pickle_by_value(package)
-    with distributed.Client(address) as client:
+    with distributed.Client(address) as client, tempfile.TemporaryDirectory() as folder:
+        client.upload_file(str(_archive(Path(folder))))
         futures = client.map(work, cells, pure=False)
         for _, row in distributed.as_completed(futures, with_results=True):
             yield row
+
+
+def _archive(folder: Path) -> Path:
+    """Put the modules that a worker needs into an archive that Python can import from."""
+    path, package = folder / "paper.zip", Path(__file__).parent
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in package.rglob("*.py"):
+            archive.write(file, Path("paper") / file.relative_to(package))
+        archive.writestr("speed/__init__.py", "")
+        archive.write(package.parent / "speed" / "environments.py", "speed/environments.py")
+    return path

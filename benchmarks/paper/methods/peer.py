@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import tempfile
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 
@@ -15,7 +16,6 @@ from greedag.errors import DataError
 from paper.methods.base import Found, absent, failed, too_slow
 from speed.environments import PEERS, PGMPY, Peer, interpreter, rows_with
 
-DRIVER = Path(__file__).with_name("driver.py")
 WARM_UP = 300.0
 """Seconds that a program may take before its clock starts."""
 INSTALLED = {peer.name: peer for peer in (*PEERS, PGMPY)}
@@ -43,7 +43,11 @@ def find(
         rows, matrix = Path(folder) / "rows.npy", Path(folder) / "matrix.npy"
         np.save(rows, rows_with(moments))
         name = adapter.__name__.rpartition(".")[2]
-        command = [str(python), str(DRIVER), name, method, str(alpha), str(limit)]
+        # Copied, because this package may be in an archive that was sent to a worker.
+        for file in ("driver.py", f"{name}.py"):
+            (Path(folder) / file).write_bytes(files("paper.methods").joinpath(file).read_bytes())
+        driver = str(Path(folder) / "driver.py")
+        command = [str(python), driver, name, method, str(alpha), str(limit)]
         seconds = _run([*command, str(rows), str(matrix)], limit)
         return Found(_class(np.load(matrix), moments.names), seconds)
 
