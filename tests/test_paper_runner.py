@@ -18,7 +18,7 @@ from paper.cells import TIMES, Cell, Row, measure
 from paper.experiments import Grid
 from paper.methods import causal_learn, flop
 from paper.methods.peer import environment
-from paper.runner import forget_failures, run
+from paper.runner import keep, run
 from paper.store import appending, load
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -180,13 +180,15 @@ def test_our_own_search_beyond_its_limit_is_recorded_too(tmp_path: Path) -> None
     assert status(Cell("XGES", 150, 4, 10_000), tmp_path, limit=0.0)["status"] == "time limit"
 
 
-def test_what_failed_is_run_again_when_asked_for(tmp_path: Path) -> None:
+def test_rows_that_are_not_kept_are_run_again(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     wanted = [Cell("FLOP", 5, 1, 100), Cell("GES", 5, 1, 100)]
     run(wanted, path, limit=60.0, jobs=1, environments=tmp_path / "nowhere")
     assert sorted(row["status"] for row in load(path).values()) == ["absent", "ok"]
-    forget_failures(path)
+    keep(path, lambda _, row: row["status"] == "ok")
     assert list(load(path)) == [Cell("GES", 5, 1, 100)]
+    run(wanted, path, limit=60.0, jobs=1, environments=tmp_path / "nowhere")
+    assert set(load(path)) == set(wanted)
 
 
 @pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")

@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from paper import page
 from paper.experiments import BY_KEY, cells
-from paper.methods import install
-from paper.runner import forget_failures, run, tidy
+from paper.methods import METHODS, install
+from paper.runner import keep, run
 from paper.store import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,31 +24,38 @@ def main() -> None:
     chosen = _options()
     folder = chosen.out or (QUICK if chosen.quick else FULL)
     rows = chosen.rows or folder / "paper" / "rows.jsonl"
-    keys = tuple(chosen.only.split(",")) if chosen.only else tuple(BY_KEY)
-    if unknown := set(keys) - set(BY_KEY):
-        sys.exit(f"no figure {', '.join(sorted(unknown))}; there are {', '.join(BY_KEY)}")
     if not chosen.draw:
-        if chosen.retry:
-            forget_failures(rows)
-        wanted = cells(keys, quick=chosen.quick)
-        if not chosen.cluster:
-            install({cell.method for cell in wanted})
-        limit = chosen.limit or (20.0 if chosen.quick else 120.0)
-        run(wanted, rows, limit=limit, jobs=chosen.jobs, cluster=chosen.cluster)
+        _run(chosen, rows)
     if chosen.tidy:
-        tidy(rows, {cell for quick in (True, False) for cell in cells(quick=quick)})
+        known = {cell for quick in (True, False) for cell in cells(quick=quick)}
+        keep(rows, lambda cell, _: cell in known)
     for path in page.publish(load(rows), folder, quick=chosen.quick):
         print(path)
+
+
+def _run(chosen: argparse.Namespace, rows: Path) -> None:
+    wanted = cells(tuple(chosen.only or BY_KEY), quick=chosen.quick)
+    if chosen.methods:
+        wanted = [cell for cell in wanted if cell.method in chosen.methods]
+    if chosen.again or chosen.retry:
+        named = set(wanted)
+        keep(rows, lambda c, row: c not in named or (row["status"] == "ok" and not chosen.again))
+    if not chosen.cluster:
+        install({cell.method for cell in wanted})
+    limit = chosen.limit or (20.0 if chosen.quick else 120.0)
+    run(wanted, rows, limit=limit, jobs=chosen.jobs, cluster=chosen.cluster)
 
 
 def _options() -> argparse.Namespace:
     options = argparse.ArgumentParser(prog="python -m paper", description=__doc__)
     add = options.add_argument
     add("--quick", action="store_true", help="small grids, in minutes")
-    add("--only", metavar="FIGURES", help=f"some of {','.join(BY_KEY)}")
+    add("--only", nargs="+", choices=BY_KEY, metavar="FIGURE", help=", ".join(BY_KEY))
     add("--jobs", type=int, help="worker processes; one a core if left out")
     add("--cluster", metavar="ADDRESS", help="run on the Dask cluster with this scheduler")
     add("--limit", type=float, help="seconds a method may take; 20 if quick, else 120")
+    add("--methods", nargs="+", choices=METHODS, metavar="METHOD", help="; ".join(METHODS))
+    add("--again", action="store_true", help="run again what is there, to renew its seconds")
     add("--retry", action="store_true", help="run again what was absent, failed or too slow")
     add("--draw", action="store_true", help="run nothing, draw what is there")
     add("--tidy", action="store_true", help="sort the rows, and drop those of no figure")

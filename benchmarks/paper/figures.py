@@ -105,11 +105,11 @@ def score_shd(sample: Sample) -> Any:
     return figure
 
 
-def _along_d(sample: Sample, quantity: str) -> Any:
+def _along_d(sample: Sample, quantity: str, middle: Callable[..., Any]) -> Any:
     figure, panels = frame(1, 2, sharey=True)
     for axes, rho in zip(panels[0], (2, 4), strict=True):
         chosen = sample.where(rho=rho)
-        curves(axes, chosen, quantity, "d")
+        curves(axes, chosen, quantity, "d", middle=middle)
         logarithmic(axes, chosen.levels("d"))
         axes.set_yscale("log")
         axes.set_title(f"ρ = {rho}")
@@ -119,11 +119,11 @@ def _along_d(sample: Sample, quantity: str) -> Any:
 
 
 def runtime(sample: Sample) -> Any:
-    return _along_d(_shown(sample), "seconds")
+    return _along_d(_shown(sample), "seconds", np.median)
 
 
 def evaluations(sample: Sample) -> Any:
-    return _along_d(_shown(sample, "FLOP"), "evaluations")
+    return _along_d(_shown(sample, "FLOP"), "evaluations", np.mean)
 
 
 def rows(sample: Sample) -> Any:

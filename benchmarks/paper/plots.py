@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from greedag.errors import require
-from paper.sample import Sample
+from paper.sample import Sample, bootstrapped
 from paper.style import LOOK, NAMES, in_order
 
 mpl = require("matplotlib", "bench")
@@ -61,15 +61,24 @@ def groups(axes: Any, sample: Sample, quantity: str, along: str = "rho", *, true
     axes.set_ylabel(NAMES.get(quantity, quantity))
 
 
-def curves(axes: Any, sample: Sample, quantity: str, along: str, *, true: str = "") -> None:
-    """Draw the mean of each method against a setting, with the interval as a band."""
+def curves(
+    axes: Any,
+    sample: Sample,
+    quantity: str,
+    along: str,
+    *,
+    true: str = "",
+    middle: Callable[..., Any] = np.mean,
+) -> None:
+    """Draw the mean of each method against a setting, with its interval as a band."""
     for method in in_order(sample.levels("method")):
         colour, marker = LOOK[method]
         points = []
         for value in sample.where(method=method).levels(along):
             chosen = sample.where(**{"method": method, along: value})
-            if len(chosen.ended().rows):
-                points.append((value, chosen.mean(quantity), *chosen.interval(quantity)))
+            values = chosen.values(quantity)
+            if len(values):
+                points.append((value, middle(values), *bootstrapped(values, middle=middle)))
         if not points:
             continue
         x, mean, low, high = zip(*points, strict=True)

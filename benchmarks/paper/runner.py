@@ -7,7 +7,7 @@ import os
 import tempfile
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from multiprocessing.connection import wait
@@ -44,15 +44,10 @@ def run(
             progress.tick(Cell.of(row))
 
 
-def forget_failures(path: Path) -> None:
-    """Drop the rows of methods that were absent, failed or took too long, to run them again."""
-    rewrite(path, [row for row in load(path).values() if row["status"] == "ok"])
-
-
-def tidy(path: Path, wanted: set[Cell]) -> None:
-    """Drop the rows that nothing wants, and sort the others, so that versions can be compared."""
+def keep(path: Path, wanted: Callable[[Cell, Row], bool]) -> None:
+    """Drop the rows that are not wanted, and sort the others, so that versions can be compared."""
     with appending(path):
-        rewrite(path, [row for cell, row in load(path).items() if cell in wanted])
+        rewrite(path, [row for cell, row in load(path).items() if wanted(cell, row)])
 
 
 def on_cores(cells: list[Cell], work: Any, jobs: int | None) -> Iterator[Row]:

@@ -22,12 +22,16 @@ QUANTITIES: dict[str, Callable[[Row], float]] = {
 """What is computed from several fields of a row."""
 
 
-def bootstrapped(values: Floats, level: float = 0.95) -> tuple[float, float]:
-    """Return a percentile interval for the mean, always the same for the same values."""
-    if len(values) < 2:
-        return float(values.mean()), float(values.mean())
+def bootstrapped(
+    values: Floats, level: float = 0.95, middle: Callable[..., Any] = np.mean
+) -> tuple[float, float]:
+    """Return a percentile interval for the mean, always the same for the same values.
+
+    `middle` may be another statistic that takes an `axis`, such as the median.
+    """
     picks = np.random.default_rng(0).integers(len(values), size=(DRAWS, len(values)))
-    low, high = np.quantile(values[picks].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
+    drawn = middle(values[picks], axis=1)
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
