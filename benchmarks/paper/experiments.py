@@ -16,7 +16,8 @@ from paper.cells import Cell
 PAPER = ("GES", "GES-r", "fGES", "XGES-0", "XGES")
 """The methods of the paper's main figure."""
 OURS = ("GES", "GES-r", "OPS", "fGES", "XGES-0", "XGES")
-OPS = ("GES", "OPS", "OPS, no reversals", "XGES-0", "XGES")
+OPS = ("GES", "OPS", "XGES-0", "XGES")
+PLAIN_OPS = ("OPS, no reversals",)
 WITH_FLOP = (*OURS, "FLOP")
 FAST_PEERS = ("FLOP", "FLOP, no restarts")
 ORDER_PEERS = ("BOSS (causal-learn)", "GRaSP (causal-learn)")
@@ -142,8 +143,16 @@ EXPERIMENTS = (
     Experiment(
         "ops",
         "fig:simulation_ops",
-        (Grid(OPS, (25,), (2, 3, 4), seeds=5), Grid(OPS, (50,), (2, 3, 4), seeds=3)),
-        (Grid(OPS, (25, 50), (2, 3, 4), seeds=30),),
+        (
+            Grid(OPS, (25, 50), (2, 3, 4), seeds=5),
+            Grid(PLAIN_OPS, (25,), (2, 3, 4), seeds=5),
+            Grid(PLAIN_OPS, (50,), (2, 3, 4), seeds=1),
+        ),
+        (
+            Grid(OPS, (25, 50), (2, 3, 4), seeds=30),
+            Grid(PLAIN_OPS, (25,), (2, 3, 4), seeds=30),
+            Grid(PLAIN_OPS, (50,), (2, 3, 4), seeds=10),
+        ),
     ),
     # The paper has d = 15, ρ = 2 and 30 seeds; a denser graph is added, and seeds for certainty.
     Experiment(

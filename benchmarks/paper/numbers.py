@@ -16,12 +16,12 @@ SETTINGS = ("d", "rho", "n", "alpha", "noise_max", "negative", "seed")
 
 
 def figure(value: float) -> str:
-    """Write a number with about three digits."""
+    """Write a number with two or three digits."""
     if math.isnan(value):
         return "–"
     if value == 0 or abs(value) >= 100:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2g}"
+    return f"{value:.1f}" if abs(value) >= 1 else f"{value:.2g}"
 
 
 def power(n: float) -> str:

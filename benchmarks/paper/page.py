@@ -73,7 +73,7 @@ def available(
 
 def _section(experiment: Experiment, claim: Claim, sample: Sample, grid: str) -> Iterator[str]:
     origin = f" (the paper's `{experiment.label}`)" if experiment.label else ""
-    yield f"![{claim.caption}](paper/{experiment.key}.svg)"
+    yield f"![{claim.title}](paper/{experiment.key}.svg)"
     yield ""
     yield f"{claim.caption}{_counted(sample, grid)}{origin}"
     yield ""

@@ -79,9 +79,10 @@ def score_shd(sample: Sample) -> str:
         if (part := sample.where(method=name)) and name != "FLOP"
     }
     best = max(means, key=lambda name: means[name][0]), min(means, key=lambda name: means[name][1])
+    one = "" if best[0] == best[1] else f"{best[1]} "
     text = (
-        f"Of the searches of the paper, {best[0]} has the highest mean score and {best[1]} the "
-        "lowest mean SHD"
+        f"Of the searches of the paper, {best[0]} has the highest mean score and {one}the lowest "
+        "mean SHD"
     )
     flop = sample.where(method="FLOP")
     if flop.ended().rows:
