@@ -30,7 +30,7 @@ BARS = "Dots are data sets, large marks means with bootstrapped 95 % intervals"
 BAND = "Means with bootstrapped 95 % intervals"
 TRUE = "dashed: edges of the true graph"
 BUSY = (
-    "Searches of less than 50 ms are timed five times, and the fastest counts. Seconds were taken "
+    "Searches of less than 0.1 s are timed five times, and the fastest counts. Seconds were taken "
     "while the machine did other work, so only ratios between methods mean something, and those "
     "roughly."
 )

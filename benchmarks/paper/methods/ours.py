@@ -17,7 +17,7 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 
 
-SHORT, REPEATS = 0.05, 5
+SHORT, REPEATS = 0.1, 5
 """Searches of fewer seconds than this are timed so many times."""
 
 
