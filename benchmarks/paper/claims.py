@@ -144,7 +144,8 @@ CLAIMS = {
     "peers": Claim(
         "Other programs",
         "",
-        "Mean SHD, with bootstrapped 95 % intervals, against median seconds: bottom left is best.",
+        "Mean SHD and median seconds, with bootstrapped 95 % intervals; further left is better. A "
+        "word at the right says why some or all runs of a method have no result.",
         "Each peer runs in its own environment, on rows with the moments that ours get, with the "
         "same α and one thread. Seconds of ours are those of the search, of peers those of the "
         f"whole call after a warm-up. {BUSY}",

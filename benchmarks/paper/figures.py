@@ -11,7 +11,7 @@ import numpy as np
 from paper import missed_insert
 from paper.numbers import places
 from paper.plots import curves, frame, groups, legend, logarithmic, mpl
-from paper.sample import Sample
+from paper.sample import Sample, bootstrapped
 from paper.style import LOOK, NAMES, RC, in_order
 
 Draw = Callable[[Sample], Any]
@@ -194,33 +194,41 @@ def noise(sample: Sample) -> Any:
 
 
 def peers(sample: Sample) -> Any:
-    """Mean SHD against median seconds, a panel a size."""
-    sizes = places(sample)
-    columns = min(3, len(sizes))
-    figure, panels = frame(-(-len(sizes) // columns), columns, height=3.6)
-    for axes in panels.flat[len(sizes) :]:
-        axes.set_axis_off()
-    for axes, (d, rho) in zip(panels.flat, sizes, strict=False):
-        chosen = sample.where(d=d, rho=rho)
-        for method in in_order(chosen.levels("method")):
-            _labelled(axes, chosen.where(method=method), method)
-        axes.set(xscale="log", xlabel="seconds, median", ylabel="SHD, mean")
-        axes.set_title(f"d = {d}, ρ = {rho:g}")
-        axes.margins(x=0.25, y=0.12)
+    """SHD and seconds, a line a method; a pair of panels a size."""
+    parts = [(place, sample.where(d=place[0], rho=place[1])) for place in places(sample)]
+    heights = [0.19 * len(part.levels("method")) + 0.55 for _, part in parts]
+    figure = mpl.figure.Figure(figsize=(9.6, sum(heights)), layout="constrained")
+    panels = figure.subplots(
+        len(parts), 2, squeeze=False, sharex="col", gridspec_kw={"height_ratios": heights}
+    )
+    for (left, right), ((d, rho), part) in zip(panels, parts, strict=True):
+        methods = in_order(part.levels("method"))[::-1]
+        for line, method in enumerate(methods):
+            _line(left, right, line, part.where(method=method))
+        left.set_yticks(range(len(methods)), methods)
+        right.set_yticks(range(len(methods)), [""] * len(methods))
+        right.set_xscale("log")
+        left.set_title(f"d = {d}, ρ = {rho:g}", loc="left")
+        for axes in (left, right):
+            axes.grid(True, axis="both")
+    panels[-1][0].set_xlabel("SHD to the true CPDAG, mean")
+    panels[-1][1].set_xlabel("seconds, median")
     return figure
 
 
-def _labelled(axes: Any, chosen: Sample, method: str) -> None:
-    seconds = chosen.values("seconds")
-    if not len(seconds):
-        return
+def _line(left: Any, right: Any, line: int, chosen: Sample) -> None:
+    method = chosen.rows[0]["method"]
     colour, marker = LOOK.get(method, ("#6b6b6b", "h"))
-    x, y = float(np.median(seconds)), chosen.mean("shd")
-    low, high = chosen.interval("shd")
-    axes.plot([x, x], [low, high], color=colour, linewidth=1.2, alpha=0.6)
-    axes.plot([x], [y], color=colour, marker=marker, markeredgecolor="w", markersize=7)
-    place = {"xytext": (5, 3), "textcoords": "offset points", "fontsize": 7, "color": colour}
-    axes.annotate(method, (x, y), **place)
+    if chosen.ended().rows:
+        left.plot(chosen.interval("shd"), [line, line], color=colour, linewidth=2)
+        left.plot([chosen.mean("shd")], [line], color=colour, marker=marker, markeredgecolor="w")
+        seconds = chosen.values("seconds")
+        right.plot(bootstrapped(seconds, middle=np.median), [line, line], color=colour, linewidth=2)
+        right.plot([np.median(seconds)], [line], color=colour, marker=marker, markeredgecolor="w")
+    statuses = sorted({row["status"] for row in chosen.rows} - {"ok"})
+    if statuses:
+        place = {"transform": right.get_yaxis_transform(), "ha": "right", "va": "center"}
+        right.text(0.99, line, ", ".join(statuses), fontsize=7, color="#6b6b6b", **place)
 
 
 DRAW: dict[str, Draw] = {
