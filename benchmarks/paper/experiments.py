@@ -8,7 +8,7 @@ comment says what was chosen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from paper.cells import Cell
@@ -139,7 +139,12 @@ EXPERIMENTS = (
         ),
         (Grid(PAPER, (10, 25, 50, 100, 200), (1, 2, 3, 4), seeds=5),),
     ),
-    Experiment("evaluations", "fig:simulation_number_of_calls", *SPEED),
+    Experiment(
+        "evaluations",
+        "fig:simulation_number_of_calls",
+        tuple(replace(grid, methods=PAPER) for grid in SPEED[0]),
+        tuple(replace(grid, methods=PAPER) for grid in SPEED[1]),
+    ),
     Experiment(
         "ops",
         "fig:simulation_ops",

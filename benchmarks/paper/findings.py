@@ -82,10 +82,6 @@ def runtime(sample: Sample) -> Lines:
     return ["Median seconds:", "", *table(["d, ρ", *methods], lines)]
 
 
-def evaluations(sample: Sample) -> Lines:
-    return table_of_means(_without(sample, "FLOP"), "evaluations", BY_SIZE)
-
-
 def edges(sample: Sample) -> Lines:
     truth = figure(sample.where(n=10_000, alpha=2.0).mean("true_edges"))
     by_rows = table_of_means(sample.where(alpha=2.0), "edges", ("n",))
@@ -137,8 +133,8 @@ def _peer_cells(part: Sample) -> list[str]:
     ]
 
 
-def _means(*along: str) -> Callable[[Sample], Lines]:
-    return lambda sample: table_of_means(sample, "shd", along)
+def _means(*along: str, quantity: str = "shd") -> Callable[[Sample], Lines]:
+    return lambda sample: table_of_means(sample, quantity, along)
 
 
 FIND: dict[str, Callable[[Sample], Lines]] = {
@@ -152,7 +148,7 @@ FIND: dict[str, Callable[[Sample], Lines]] = {
     "precision-recall": precision_recall,
     "score-difference": score_difference,
     "grid": _means("d", "rho"),
-    "evaluations": evaluations,
+    "evaluations": _means("d", "rho", quantity="evaluations"),
     "ops": _means("d", "rho"),
     "double-descent": _means("d", "rho", "n"),
     "noise": _means("rho", "noise_max"),
