@@ -70,9 +70,9 @@ CLAIMS = {
         "Number of score evaluations",
         "XGES makes about ten times as many score evaluations as XGES-0.",
         f"Gains that a search looked at. {BAND}.",
-        "The engine excludes most operators by a bound, many at once, and skips trials of XGES that "
-        "are known to fail. It counts the gains that it still looks at, so that neither the numbers "
-        "nor the ratios need be those of another program.",
+        "The engine excludes most operators by a bound, many at once, and skips trials of XGES "
+        "that are known to fail. It counts the gains that it still looks at, so that neither the "
+        "numbers nor the ratios need be those of another program.",
     ),
     "rows": Claim(
         "Number of rows, d = 50",
