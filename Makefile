@@ -6,7 +6,7 @@
 #             and -cases, each of which can be run alone (long: some peers are slow)
 # make bench-large  the section on up to 20,000 columns; drawing the tables takes several d × d matrices
 # make paper-quick  every figure of the paper from reduced grids, into build/paper-quick (minutes)
-# make paper  the same from full grids, into docs (hours; goes on where it was stopped)
+# make paper  the same from full grids, into docs (an hour or more; goes on where it was stopped)
 # Each sets up what it needs in .venv.
 
 PYTHON ?= python3

@@ -30,7 +30,7 @@ package. SHD counts the pairs of columns that the found and the true CPDAG join 
 sets.
 
 `make paper-quick` draws every figure from reduced grids in minutes. `make paper` runs the full
-ones, which takes hours, and goes on where it was stopped.
+ones, which takes an hour or more, and goes on where it was stopped.
 """
 
 
