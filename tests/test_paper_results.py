@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -170,3 +173,15 @@ def test_a_figure_without_rows_is_named_as_not_run(tmp_path: Path) -> None:
     assert [path.name for path in written] == ["paper.md", "missed-insert.svg"]
     page = (tmp_path / "paper.md").read_text(encoding="utf-8")
     assert page.count("Not run yet.") == len(BY_KEY) - 1
+
+
+def test_the_command_draws_what_is_there_and_refuses_unknown_figures(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "paper", "--out", str(tmp_path), "--only"]
+    environ = os.environ | {"PYTHONPATH": str(DOCS.parent / "benchmarks")}
+    done = subprocess.run([*command, "missed-insert"], env=environ, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    page, image = (Path(line) for line in done.stdout.splitlines())
+    assert (page.name, image.name) == ("paper.md", "missed-insert.svg")
+    refused = subprocess.run([*command, "mian"], env=environ, capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert "invalid choice: 'mian'" in refused.stderr
