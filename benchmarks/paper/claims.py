@@ -144,8 +144,8 @@ CLAIMS = {
     "peers": Claim(
         "Other programs",
         "",
-        "Mean SHD and median seconds, with bootstrapped 95 % intervals; further left is better. A "
-        "word at the right says why some or all runs of a method have no result.",
+        "Mean SHD and median seconds, with bootstrapped 95 % intervals; further left is better. At "
+        "the right, how many runs have no result and why.",
         "Each peer runs in its own environment, on rows with the moments that ours get, with the "
         "same α and one thread. Seconds of ours are those of the search, of peers those of the "
         f"whole call after a warm-up. {BUSY}",

@@ -198,16 +198,15 @@ def peers(sample: Sample) -> Any:
     parts = [(place, sample.where(d=place[0], rho=place[1])) for place in places(sample)]
     heights = [0.19 * len(part.levels("method")) + 0.55 for _, part in parts]
     figure = mpl.figure.Figure(figsize=(9.6, sum(heights)), layout="constrained")
-    panels = figure.subplots(
-        len(parts), 2, squeeze=False, sharex="col", gridspec_kw={"height_ratios": heights}
-    )
+    panels = figure.subplots(len(parts), 2, squeeze=False, gridspec_kw={"height_ratios": heights})
     for (left, right), ((d, rho), part) in zip(panels, parts, strict=True):
         methods = in_order(part.levels("method"))[::-1]
         for line, method in enumerate(methods):
             _line(left, right, line, part.where(method=method))
         left.set_yticks(range(len(methods)), methods)
         right.set_yticks(range(len(methods)), [""] * len(methods))
-        right.set_xscale("log")
+        right.set(xscale="log", xlim=(1e-5, 200.0))
+        left.set_xlim(left=0.0)
         left.set_title(f"d = {d}, ρ = {rho:g}", loc="left")
         for axes in (left, right):
             axes.grid(True, axis="both")
@@ -221,14 +220,14 @@ def _line(left: Any, right: Any, line: int, chosen: Sample) -> None:
     colour, marker = LOOK.get(method, ("#6b6b6b", "h"))
     if chosen.ended().rows:
         left.plot(chosen.interval("shd"), [line, line], color=colour, linewidth=2)
-        left.plot([chosen.mean("shd")], [line], color=colour, marker=marker, markeredgecolor="w")
+        left.plot([chosen.mean("shd")], [line], color=colour, marker=marker, markersize=6)
         seconds = chosen.values("seconds")
         right.plot(bootstrapped(seconds, middle=np.median), [line, line], color=colour, linewidth=2)
-        right.plot([np.median(seconds)], [line], color=colour, marker=marker, markeredgecolor="w")
-    statuses = sorted({row["status"] for row in chosen.rows} - {"ok"})
-    if statuses:
-        place = {"transform": right.get_yaxis_transform(), "ha": "right", "va": "center"}
-        right.text(0.99, line, ", ".join(statuses), fontsize=7, color="#6b6b6b", **place)
+        right.plot([np.median(seconds)], [line], color=colour, marker=marker, markersize=6)
+    others = [row["status"] for row in chosen.rows if row["status"] != "ok"]
+    said = ", ".join(f"{others.count(one)} × {one}" for one in sorted(set(others)))
+    place = {"transform": right.get_yaxis_transform(), "va": "center"}
+    right.text(1.01, line, said, fontsize=7, color="#6b6b6b", **place)
 
 
 DRAW: dict[str, Draw] = {
