@@ -7,6 +7,8 @@
 # make bench  renews benchmarks/RESULTS.md: bench-instructions, -peers, -threads, -moments, -scaling
 #             and -cases, each of which can be run alone (long: some peers are slow)
 # make bench-large  the section on up to 20,000 columns; drawing the tables takes several d × d matrices
+# make paper-quick  every figure of the paper from reduced grids, into build/paper-quick (minutes)
+# make paper  the same from full grids, into docs (an hour or more; goes on where it was stopped)
 # Each sets up what it needs in .venv.
 
 PYTHON ?= python3
@@ -17,7 +19,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/b
 export OPENBLAS_NUM_THREADS = 1
 
 SPEED := instructions peers threads moments scaling large discrete gaussian
-.PHONY: demo test check docs long sanitize bench bench-cases bench-mixed bench-prior bench-missing clean $(SPEED:%=bench-%)
+.PHONY: demo test check docs long sanitize bench bench-cases bench-mixed bench-prior bench-missing bench-effort bench-rivals paper paper-quick clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -52,8 +54,14 @@ bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling 
 $(SPEED:%=bench-%): bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/speed/$*.py --save
 
-bench-cases bench-mixed bench-prior bench-missing: bench-%: $(VENV)/installed-bench
+bench-cases bench-mixed bench-prior bench-missing bench-effort bench-rivals: bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/$*.py --save
+
+paper-quick: $(VENV)/installed-bench
+	PYTHONPATH=benchmarks $(BIN)/python -m paper --quick
+
+paper: $(VENV)/installed-bench
+	PYTHONPATH=benchmarks $(BIN)/python -m paper
 
 clean:
 	rm -rf $(VENV) build

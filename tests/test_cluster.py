@@ -34,18 +34,9 @@ pytestmark = pytest.mark.filterwarnings("default::ResourceWarning", "default::De
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     """Run a scheduler and two worker processes on this machine."""
-    with (
-        dask.config.set({"distributed.worker.daemon": True}),
-        distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            memory_limit="512MiB",
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    from local_cluster import two_workers
+
+    with two_workers() as cluster, distributed.Client(cluster) as client:
         yield client
 
 

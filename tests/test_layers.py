@@ -113,7 +113,7 @@ PYTHON = {
         "storage",
     },
     "compare": {"errors", "fingerprint", "graph", "metrics", "options", "records", "result"},
-    "simulate": {"errors", "graph", "options"},
+    "simulate": {"errors", "graph", "moments", "options"},
 }
 # Scores stand on the statistics that they need; the choice sees all of them.
 SCORES = {

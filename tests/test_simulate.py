@@ -129,3 +129,46 @@ def test_bad_options_are_refused_by_name(options: dict[str, Any], message: str) 
     arguments = {"d": 5, "rho": 1.0, "n": 10, "seed": 0} | options
     with pytest.raises(OptionError, match=message):
         linear_gaussian(**arguments)
+
+
+def test_moments_have_the_law_of_the_covariance_of_rows() -> None:
+    model = linear_gaussian(4, 2.0, 1, seed=7)
+    truth = model.population_covariance
+    # Fewer rows than columns, as many degrees of freedom as columns, and more.
+    for n in (3, 5, 12):
+        drawn = np.array([model.moments(n, seed=seed).covariance for seed in range(6000)])
+        mean = (n - 1) / n * truth
+        variance = (n - 1) / n**2 * (truth**2 + np.outer(np.diag(truth), np.diag(truth)))
+        # Five standard errors of the mean; the variance to a tenth.
+        assert (np.abs(drawn.mean(axis=0) - mean) < 5 * np.sqrt(variance / 6000)).all()
+        assert np.allclose(drawn.var(axis=0), variance, rtol=0.15)
+
+
+def test_moments_and_rows_give_the_same_distribution_of_generalised_variances() -> None:
+    n, draws = 8, 4000
+    model = linear_gaussian(3, 1.0, 1, seed=1)
+    exact = np.array([np.linalg.det(model.moments(n, seed=s).covariance) for s in range(draws)])
+    rng = np.random.default_rng(0)
+    rows = rng.multivariate_normal(np.zeros(3), model.population_covariance, size=(draws, n))
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    counted = np.linalg.det(np.swapaxes(centred, 1, 2) @ centred / n)
+    everything = np.sort(np.concatenate([exact, counted]))
+    ranks = [
+        np.searchsorted(np.sort(x), everything, side="right") / draws for x in (exact, counted)
+    ]
+    # Kolmogorov and Smirnov: beyond 1.95 √(2/draws) once in a thousand times.
+    assert np.abs(ranks[0] - ranks[1]).max() < 1.95 * np.sqrt(2 / draws)
+
+
+def test_moments_depend_on_their_seed_alone_and_tend_to_the_population() -> None:
+    model = linear_gaussian(10, 2.0, 1, seed=0)
+    first, again = (model.moments(10**8, seed=3) for _ in range(2))
+    assert (first.n, first.names) == (10**8, model.names)
+    assert np.array_equal(first.covariance, again.covariance)
+    assert not np.array_equal(first.covariance, model.moments(10**8, seed=4).covariance)
+    # Entries have standard deviations of at most 6e-5.
+    assert np.abs(first.covariance - model.population_covariance).max() < 3e-4
+    with pytest.raises(OptionError, match="n must be"):
+        model.moments(1, seed=0)
+    with pytest.raises(OptionError, match="seed must be"):
+        model.moments(10, seed=-1)

@@ -7,12 +7,18 @@ are imported, and those that compile themselves are compiled, before the clock s
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "paper" / "methods"))
+from driver import small_table
 
 ALPHA = 2.0
 Rows = NDArray[np.float64]
@@ -27,48 +33,22 @@ def greedag(rows: Rows) -> Found:
     return result.cpdag.to_matrix(), result.timings["search"]
 
 
-def flopsearch(rows: Rows) -> Found:
-    from flopsearch import flop
+def by_adapter(name: str) -> Callable[[Rows], Found]:
+    """Return the program whose call stands in a file of benchmarks/paper/methods."""
 
-    return np.array(flop(rows, ALPHA, restarts=20)) > 0, None
+    def run(rows: Rows) -> Found:
+        return importlib.import_module(name).learn(rows, ALPHA), None
 
-
-def xges(rows: Rows) -> Found:
-    from xges import XGES
-
-    return XGES(alpha=ALPHA).fit(rows, verbose=0).to_adjacency_matrix(), None
-
-
-def ges(rows: Rows) -> Found:
-    from ges import fit
-    from ges.scores import GaussObsL0Pen
-
-    graph, _ = fit(GaussObsL0Pen(rows, lmbda=ALPHA / 2 * np.log(len(rows))))
-    return graph, None
-
-
-def causal_learn(rows: Rows) -> Found:
-    from causallearn.search.ScoreBased.GES import ges
-
-    # A mark of -1 at i, j is a tail at i.
-    return ges(rows, lambda_value=ALPHA / 2)["G"].graph == -1, None
+    return run
 
 
 PROGRAMS = {
     "greedag": greedag,
-    "flopsearch": flopsearch,
-    "xges": xges,
-    "ges": ges,
-    "causal-learn": causal_learn,
+    "flopsearch": by_adapter("flop"),
+    "xges": by_adapter("xges_authors"),
+    "ges": by_adapter("ges_python"),
+    "causal-learn": by_adapter("causal_learn"),
 }
-
-
-def small_table() -> Rows:
-    """Return rows on which a program takes all its paths in no time."""
-    rows = np.random.default_rng(0).standard_normal((200, 5))
-    rows[:, 3] += rows[:, 0] + rows[:, 1]
-    rows[:, 4] += rows[:, 3]
-    return rows
 
 
 def main(program: str, rows_path: str, matrix_path: str) -> None:

@@ -20,35 +20,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from environments import PEERS, python_of, rows_with
 from greedag import CPDAG
 from greedag.errors import DataError
 from report import Section, parser, publish, table
 from stored import DATA, Case, stored_cases
 
 Fact = dict[str, Any]
-ENVIRONMENTS = Path(__file__).resolve().parents[2] / "build" / "peers"
 WARM_UP = 60.0
 """Seconds that a program may take before its clock starts, beyond the timeout."""
 LONG = 30.0
 """Seconds after which a program has only one round."""
-
-
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """A package, what pip installs for it, and the largest case it is tried on."""
-
-    name: str
-    requirements: tuple[str, ...]
-    largest: int
-
-
-PEERS = (
-    Peer("flopsearch", ("flopsearch==0.3.0", "numpy==1.26.4"), 500),
-    # It uses numba only where SciPy is installed too.
-    Peer("xges", ("xges==0.1.6", "numba==0.59.1", "scipy==1.13.1", "numpy==1.26.4"), 100),
-    Peer("ges", ("ges==1.1.0", "numpy==1.26.4"), 50),
-    Peer("causal-learn", ("causal-learn==0.1.4.8",), 50),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +42,6 @@ class Run:
     matrix: NDArray[np.uint8]
 
 
-def python_of(peer: Peer) -> str:
-    """Return the interpreter of a peer's environment, installing the peer if need be."""
-    folder = ENVIRONMENTS / peer.name
-    python, installed = folder / "bin" / "python", folder / "installed"
-    wanted = "\n".join(peer.requirements)
-    if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--quiet"]
-        subprocess.run([*pip, *peer.requirements], check=True)
-        installed.write_text(wanted, encoding="utf-8")
-    return str(python)
-
-
 def interpreters() -> dict[str, str]:
     """Return the interpreter of each program; a peer that cannot be installed is left out."""
     found = {"greedag": sys.executable}
@@ -82,15 +51,6 @@ def interpreters() -> dict[str, str]:
         except subprocess.CalledProcessError:
             print(f"{peer.name} cannot be installed here and is left out", file=sys.stderr)
     return found
-
-
-def rows_of(case: Case) -> NDArray[np.float64]:
-    """Return rows whose covariance is the case's, to rounding."""
-    n = case.moments.n
-    drawn = np.random.default_rng(0).standard_normal((n, case.d))
-    white, _ = np.linalg.qr(drawn - drawn.mean(axis=0))
-    factor = np.linalg.cholesky(case.moments.covariance)
-    return np.ascontiguousarray(np.sqrt(n) * white @ factor.T)
 
 
 def run_once(program: str, python: str, rows: Path, timeout: float) -> Run | None:
@@ -115,7 +75,7 @@ def rounds_of(
     left = dict(programs)
     with tempfile.TemporaryDirectory() as folder:
         rows = Path(folder) / "rows.npy"
-        np.save(rows, rows_of(case))
+        np.save(rows, rows_with(case.moments))
         for _ in range(rounds):
             for program, python in list(left.items()):
                 try:
