@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from greedag import _core
-from greedag.errors import DataError, OptionError, quoted, quoted_path
+from greedag.errors import DataError, GreedagError, OptionError, quoted, quoted_path
 from greedag.fingerprint import Fingerprint, difference
 from greedag.storage import FilePath, Stored, damaged, load_arrays, save_arrays
 
@@ -77,6 +77,8 @@ class Checkpoint:
         try:
             self._check(stored)
             return _refinement(stored, effort)
+        except GreedagError:
+            raise
         except (KeyError, TypeError, ValueError) as error:
             raise damaged(self.path) from error
 
