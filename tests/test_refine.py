@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -68,9 +69,7 @@ def everything(found: _core.SearchOutcome) -> tuple[Any, ...]:
 def dag_score(score: _core.Score, adjacency: np.ndarray) -> float:
     """Return the sum of local scores of a member of a class."""
     dag = _core.dag_of_cpdag(adjacency)
-    return sum(
-        score.local_score(y, np.flatnonzero(dag[:, y]).tolist()) for y in range(score.size)
-    )
+    return sum(score.local_score(y, np.flatnonzero(dag[:, y]).tolist()) for y in range(score.size))
 
 
 def replayed(score: _core.Score, found: _core.SearchOutcome) -> np.ndarray:
@@ -284,7 +283,7 @@ def test_progress_never_falls_while_a_class_is_refined() -> None:
     told: list[Progress] = []
     result = learn(data, effort=float("inf"), time_limit=1.5, progress=told.append)
     assert len(told) > 5
-    for before, after in zip(told, told[1:], strict=False):
+    for before, after in itertools.pairwise(told):
         assert after.score >= before.score - 1e-6
     assert told[-1].score == pytest.approx(result.score)
     assert len({step.score for step in told}) > 2
@@ -304,7 +303,7 @@ def test_progress_never_falls_while_xges_goes_on_from_what_was_refined() -> None
     names = [f"x{j}" for j in range(sample.d)]
     moments = Moments(n=sample.n, covariance=sample.covariance, names=names)
     learn(moments, score=Slow(), effort=2.0, progress=told.append)
-    for before, after in zip(told, told[1:], strict=False):
+    for before, after in itertools.pairwise(told):
         assert after.score >= before.score - 1e-6
         assert after.edges > 0 or before.edges == 0
 
@@ -477,7 +476,7 @@ def test_collinear_columns_are_still_refused_by_name() -> None:
     rng = np.random.default_rng(1)
     data = rng.normal(size=(100, 15))
     data[:, 3] = data[:, 1] + data[:, 2]
-    with pytest.raises(DataError, match="combination|collinear"):
+    with pytest.raises(DataError, match="collinear"):
         learn(data, effort=1)
 
 
