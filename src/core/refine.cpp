@@ -93,7 +93,6 @@ class Rounds {
       return standing_;
     });
     run_team(players_.size(), [this](std::size_t member) { play_or_stop(member); });
-    observer_->set_standing(nullptr);
     tally.add(tally_);
   }
 
@@ -122,8 +121,9 @@ class Rounds {
       const std::shared_ptr<const Start> start = start_;
       lock.unlock();
       Round round = players_[member].play(*start, Random(options_->seed, number));
-      lock.lock();
+      // Without the lock: whoever is asked outside may take long.
       if (member == 0 && observer_->should_stop_now()) is_over_ = true;
+      lock.lock();
       if (is_over_ || start != start_) continue;
       ended_.emplace(number, std::move(round));
       count_in_order();
@@ -187,10 +187,6 @@ class Rounds {
   Tally tally_;
 };
 
-}  // namespace
-
-namespace {
-
 /// XGES from the best class so far.
 void polish(SearchState& state, Refinement& at, const RefineOptions& options, Observer& observer,
             Tally& tally, TrialCounts& trials) {
@@ -202,8 +198,8 @@ void polish(SearchState& state, Refinement& at, const RefineOptions& options, Ob
   trials.accepted += counts.accepted;
   trials.capped_pairs = counts.capped_pairs;
   if (observer.stop() != Stop::no) return;
-  // Most of these gains are known from before.
-  at.work += 0.25 * static_cast<double>(spent.evaluations);
+  // How much this looks at depends on what the state has looked at before, which a checkpoint does
+  // not hold. So it is no part of the work: that must be the same for those who resume.
   at.is_rough = false;
   const double reached = state.class_score();
   if (reached > at.score) {
@@ -211,6 +207,8 @@ void polish(SearchState& state, Refinement& at, const RefineOptions& options, Ob
     at.score = reached;
     at.idle = 0;
     at.is_whole = true;
+  } else if (state.graph() != at.graph) {  // it went in a circle
+    state.leap_to(*dag_of_cpdag(at.graph));
   }
   if (options.counted) options.counted(at);
 }
@@ -223,6 +221,7 @@ void refine(SearchState& state, const Score& score, Refinement& at, const Refine
     if (!at.is_done()) {
       Rounds rounds(state, score, at, options, observer);
       rounds.run(tally);
+      observer.set_standing([&state] { return state.standing(); });
     }
     if (!at.is_rough) return;
     state.leap_to(*dag_of_cpdag(at.graph));

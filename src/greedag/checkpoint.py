@@ -15,9 +15,16 @@ from typing import Any
 import numpy as np
 
 from greedag import _core
-from greedag.errors import DataError, OptionError, quoted, quoted_path
+from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
 from greedag.fingerprint import Fingerprint, difference
-from greedag.storage import FilePath, Stored, damaged, load_arrays, save_arrays
+from greedag.storage import (
+    FilePath,
+    Stored,
+    checked_path,
+    damaged,
+    load_arrays,
+    save_arrays,
+)
 
 _KIND, _VERSION = "checkpoint", 1
 _COUNTS = ("round", "kept", "idle")
@@ -65,20 +72,32 @@ class Checkpoint:
         Raises
         ------
         FileError
-            If the file is damaged or no checkpoint.
+            If the file is damaged or no checkpoint, or its folder does not exist.
         OptionError
             If it is of other settings.
         DataError
             If it is of other data.
         """
-        if not os.path.exists(self.path):
+        path = checked_path(self.path)
+        if not os.path.exists(path):
+            self._check_folder(path)
             return None
         stored = load_arrays(self.path, _KIND, _VERSION)
         try:
             self._check(stored)
             return _refinement(stored, effort)
+        except GreedagError:
+            raise
         except (KeyError, TypeError, ValueError) as error:
             raise damaged(self.path) from error
+
+    def _check_folder(self, path: str) -> None:
+        """Raise before any work is lost, if there is no folder to write to."""
+        if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            raise FileError(
+                f"cannot write {quoted_path(self.path)} (its folder does not exist); choose a "
+                "folder that exists"
+            )
 
     def _check(self, stored: Stored) -> None:
         remedy = "remove the file to start anew, or name another"

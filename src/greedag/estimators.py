@@ -244,6 +244,11 @@ def _keeper(
 ) -> Checkpoint | None:
     if path is None:
         return None
+    if settings["effort"] == 0.0:
+        raise OptionError(
+            "a checkpoint keeps where a refinement stands, and effort 0 has none; give an effort "
+            "above 0, or leave the checkpoint out"
+        )
     fingerprint = fingerprint_of(statistics)
     if fingerprint is None:
         raise OptionError("a checkpoint needs data that are Moments, Levels or a MixedTable")

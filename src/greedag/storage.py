@@ -142,7 +142,7 @@ def write_atomic(path: FilePath, parts: Iterable[Buffer]) -> None:
     A link is followed, and a file that exists keeps its mode. Devices, pipes and the process's own
     streams, such as ``/dev/stdout``, are written to as they are: nothing can take their place.
     """
-    target = _checked_path(path)
+    target = checked_path(path)
     try:
         status = _status(target)
         if status is not None and stat.S_ISDIR(status.st_mode):
@@ -227,7 +227,7 @@ def read_bytes(path: FilePath, *, most: int | None = None) -> bytes:
     try:
         # Without O_NONBLOCK, opening a pipe would wait for a writer.
         handle = os.open(
-            _checked_path(path),
+            checked_path(path),
             os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0),
         )
         with open(handle, "rb") as file:
@@ -351,7 +351,8 @@ def _padding(length: int) -> bytes:
     return bytes(-length % _ALIGNMENT)
 
 
-def _checked_path(path: FilePath) -> str:
+def checked_path(path: FilePath) -> str:
+    """Return the name of a file as a str, if it is one."""
     try:
         text = os.fspath(path)
     except TypeError:

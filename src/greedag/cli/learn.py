@@ -55,6 +55,19 @@ from greedag.scores.choice import checked_score
 @missing_option
 @weights_option
 @click.option(
+    "--effort",
+    type=float,
+    metavar="NUMBER",
+    help="Work to spend on refining the class, as a multiple of the search's; 0 is the search "
+    "alone, inf goes on until the time limit. Left out: 1 for xges, 0 for others.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the refinement.")
+@click.option(
+    "--checkpoint",
+    metavar="FILE",
+    help="Keep here where a refinement stands, and go on from there if the file exists.",
+)
+@click.option(
     "--time-limit", type=float, metavar="SECONDS", help="Stop with the best class so far."
 )
 @click.option("--clique-cap", type=int, help="Cliques a column; 0 for no cap.")
@@ -79,6 +92,7 @@ def learn_command(
     kinds: tuple[str, ...],
     missing: str,
     weights: str | None,
+    checkpoint: str | None,
     out: tuple[str, ...],
     report: str | None,
     as_json: bool,
@@ -97,6 +111,7 @@ def learn_command(
       greedag learn table.csv
       greedag learn table.csv --drop id,date --out graph.json --report report.html
       greedag learn part1.parquet part2.parquet --jobs -1 --time-limit 60
+      greedag learn table.csv --effort inf --time-limit 600 --checkpoint table.checkpoint
       greedag learn survey.csv --score discrete-bic
       greedag learn patients.csv --kinds ward=discrete,stage=discrete
       greedag learn visits.csv --missing drop --weights count
@@ -106,7 +121,7 @@ def learn_command(
     Exit codes: 0 done, 2 wrong input, 3 a file cannot be written, 130 interrupted.
     """
     check_graph_paths(out)
-    check_outputs(*out, report)
+    check_outputs(*out, report, checkpoint)
     if report is not None:
         require("jinja2", "report")
     checked_score(score, alpha)
@@ -114,7 +129,7 @@ def learn_command(
     request = Request(data, table_format, choice_of(columns, drop), reading)
     table = _read(request, sql)
     check_graph_paths(out, table.names)
-    result, code = _search(table, quiet=quiet, alpha=alpha, **options)
+    result, code = _search(table, quiet=quiet, alpha=alpha, checkpoint=checkpoint, **options)
     if as_json:
         say(result_json(result))
     elif not quiet:

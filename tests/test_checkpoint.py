@@ -1,0 +1,294 @@
+"""Checkpoints: who goes on from one ends where the undisturbed search does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from greedag import (
+    DataError,
+    FileError,
+    OptionError,
+    Progress,
+    Result,
+    SearchInterrupted,
+    learn,
+    simulate,
+)
+from greedag.cli import main
+from greedag.storage import load_arrays, save_arrays
+from oracle import discrete
+
+DATA = simulate.linear_gaussian(30, 4.0, 1000, seed=1).data
+EFFORT = 4.0
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> Result:
+    return learn(DATA, effort=EFFORT, seed=3)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "refinement.checkpoint"
+
+
+def outcome(result: Result) -> tuple[Any, ...]:
+    return result.cpdag, result.score, result.counts["rounds"], result.counts["kept_rounds"]
+
+
+def in_pieces(file: Path, seconds: float, jobs: tuple[int, ...], **options: Any) -> tuple[Any, int]:
+    """Let a time limit stop a search again and again; return how it ends, and after how many."""
+    for piece in range(1, 100):
+        result = learn(
+            checkpoint=file,
+            # Longer each time, because the search before the refinement starts anew.
+            time_limit=seconds * 1.3**piece,
+            n_jobs=jobs[piece % len(jobs)],
+            **options,
+        )
+        if not result.stopped:
+            return result, piece
+    raise AssertionError("it never ends")
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.03, 0.07])
+@pytest.mark.parametrize("jobs", [(1,), (1, 2, 3)])
+def test_a_search_in_pieces_ends_where_the_undisturbed_one_does(
+    file: Path, undisturbed: Result, seconds: float, jobs: tuple[int, ...]
+) -> None:
+    result, pieces = in_pieces(file, seconds, jobs, data=DATA, effort=EFFORT, seed=3)
+    assert pieces > 1
+    assert outcome(result) == outcome(undisturbed)
+
+
+def test_a_discrete_search_in_pieces_ends_where_the_undisturbed_one_does(file: Path) -> None:
+    rows = np.array(discrete.random_rows(2, 20, 400))
+    options: dict[str, Any] = {"data": rows, "score": "bdeu", "effort": 4.0}
+    result, pieces = in_pieces(file, 0.02, (1, 2), **options)
+    assert pieces > 1
+    assert outcome(result) == outcome(learn(**options))
+
+
+@pytest.mark.parametrize("calls", [1, 2, 4])
+def test_who_was_interrupted_goes_on(file: Path, undisturbed: Result, calls: int) -> None:
+    left = calls
+
+    def interrupt(told: Progress) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+
+    try:
+        learn(DATA, effort=EFFORT, seed=3, checkpoint=file, progress=interrupt)
+    except SearchInterrupted as stopped:
+        assert stopped.result.score <= undisturbed.score
+    result = learn(DATA, effort=EFFORT, seed=3, checkpoint=file, n_jobs=2)
+    assert outcome(result) == outcome(undisturbed)
+
+
+def test_a_search_that_was_killed_goes_on_from_its_last_checkpoint(file: Path) -> None:
+    program = (
+        "import sys, greedag\n"
+        "data = greedag.simulate.linear_gaussian(60, 4.0, 1000, seed=1).data\n"
+        "greedag.learn(data, effort=1e6, checkpoint=sys.argv[1])\n"
+    )
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    with subprocess.Popen([sys.executable, "-c", program, str(file)], env=environment) as process:
+        try:
+            deadline = time.monotonic() + 30.0
+            while not file.exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+        finally:
+            process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    at = load_arrays(file, "checkpoint", 1).meta["at"]
+    assert at["round"] > 0
+    data = simulate.linear_gaussian(60, 4.0, 1000, seed=1).data
+    # An effort that ends some rounds after those that the file has.
+    effort = max(at["idle"] / 100.0, at["work"] / (1.5 * at["evaluations"])) * 1.1 + 0.1
+    resumed = learn(data, effort=effort, checkpoint=file)
+    assert resumed.counts["rounds"] > at["round"]
+    assert outcome(resumed) == outcome(learn(data, effort=effort))
+
+
+def test_a_finished_refinement_goes_on_with_a_larger_effort(file: Path) -> None:
+    first = learn(DATA, effort=0.5, seed=3, checkpoint=file)
+    again = learn(DATA, effort=0.5, seed=3, checkpoint=file)
+    assert outcome(again) == outcome(first)
+    more = learn(DATA, effort=EFFORT, seed=3, checkpoint=file)
+    assert more.counts["rounds"] > first.counts["rounds"]
+    assert more.score >= first.score
+
+
+def test_a_resumed_result_has_a_trace_that_builds_its_class(file: Path) -> None:
+    from greedag import _core
+
+    learn(DATA, effort=0.5, checkpoint=file)
+    result = learn(DATA, effort=1.0, checkpoint=file)
+    graph = np.zeros((30, 30), dtype=np.uint8)
+    for step in result.trace:
+        graph = _core.apply(graph, step.kind, step.x, step.y, step.T)
+    assert np.array_equal(graph, result.cpdag.to_matrix())
+
+
+# ---- what is refused
+
+
+@pytest.fixture
+def written(file: Path) -> Path:
+    learn(DATA, effort=0.3, checkpoint=file)
+    assert file.exists()
+    return file
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"seed": 1}, "seed 0, not 1"),
+        ({"alpha": 3.0}, "alpha 2.0, not 3.0"),
+        ({"score": "bge"}, "score 'gaussian-bic', not 'bge'"),
+        ({"search": "ges", "effort": 1}, "search 'xges', not 'ges'"),
+        ({"clique_cap": 8}, "clique_cap 64, not 8"),
+    ],
+)
+def test_checkpoints_of_other_settings_are_refused(
+    written: Path, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(OptionError, match=words):
+        learn(DATA, checkpoint=written, **options)
+
+
+def test_checkpoints_of_other_data_are_refused(written: Path) -> None:
+    others = {
+        "900 in the other": DATA[:900],
+        "29 in the other": DATA[:, 1:],
+        "the spread of column": DATA * 2.0,
+        "the correlations of column": np.random.default_rng(0).permuted(DATA, axis=0),
+        "column 0 is": pd.DataFrame(DATA, columns=[f"y{j}" for j in range(30)]),
+    }
+    for words, data in others.items():
+        with pytest.raises(DataError, match=words):
+            learn(data, checkpoint=written)
+
+
+def test_damaged_and_foreign_files_are_refused(written: Path, tmp_path: Path) -> None:
+    content = written.read_bytes()
+    for spoiled in (content[:-1], content[: len(content) // 2], content[:100] + b"x", b"", b"no"):
+        written.write_bytes(spoiled)
+        with pytest.raises(FileError):
+            learn(DATA, checkpoint=written)
+        assert written.read_bytes() == spoiled
+    flipped = bytearray(content)
+    flipped[len(flipped) // 2] ^= 1
+    written.write_bytes(flipped)
+    with pytest.raises(FileError, match="damaged"):
+        learn(DATA, checkpoint=written)
+    saved = tmp_path / "result"
+    save_arrays(saved, "moments", 1, {}, {})
+    with pytest.raises(FileError, match="holds 'moments', not 'checkpoint'"):
+        learn(DATA, checkpoint=saved)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"round": -1}, {"score": "high"}, {"work": float("nan")}, {"idle": 2**70}, {"kept": None}],
+)
+def test_numbers_that_no_refinement_has_are_refused(written: Path, change: dict[str, Any]) -> None:
+    stored = load_arrays(written, "checkpoint", 1)
+    meta = {**stored.meta, "at": {**stored.meta["at"], **change}}
+    save_arrays(written, "checkpoint", 1, stored.arrays, meta)
+    with pytest.raises(FileError):
+        learn(DATA, checkpoint=written)
+
+
+def test_a_graph_that_is_no_class_is_refused(written: Path) -> None:
+    stored = load_arrays(written, "checkpoint", 1)
+    for adjacency in (np.ones((29, 29)), np.triu(np.ones((30, 30))), np.ones((30, 29))):
+        arrays = {**stored.arrays, "adjacency": adjacency.astype(np.uint8)}
+        save_arrays(written, "checkpoint", 1, arrays, stored.meta)
+        with pytest.raises(FileError):
+            learn(DATA, checkpoint=written)
+
+
+def test_a_checkpoint_without_a_refinement_is_refused(file: Path) -> None:
+    for options in ({"effort": 0}, {"search": "ges"}):
+        with pytest.raises(OptionError, match="effort 0 has none"):
+            learn(DATA, checkpoint=file, **options)
+    assert not file.exists()
+
+
+def test_a_score_of_your_own_has_no_checkpoint(file: Path) -> None:
+    class Own:
+        def local_score(self, y: int, parents: tuple[int, ...]) -> float:
+            return -float(len(parents))
+
+    with pytest.raises(OptionError, match="a checkpoint needs"):
+        learn(DATA, score=Own(), effort=1, checkpoint=file)
+
+
+def test_a_folder_that_is_not_there_is_an_error_before_the_search(tmp_path: Path) -> None:
+    with pytest.raises(FileError):
+        learn(DATA, checkpoint=tmp_path / "nowhere" / "file", progress=lambda told: 1 / 0)
+
+
+# ---- the command line
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(DATA, columns=[f"x{j}" for j in range(30)]).to_csv("table.csv", index=False)
+    return "table.csv"
+
+
+def test_the_command_line_takes_effort_seed_and_checkpoint(
+    table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["learn", table, "--effort", "2", "--seed", "5", "--out", "graph.json"]
+    assert main([*command, "--checkpoint", "at"]) == 0
+    assert capsys.readouterr().out.startswith("xges, alpha 2: 30 columns")
+    result = Result.load("graph.json")
+    assert (result.settings["effort"], result.settings["seed"]) == (2.0, 5)
+    assert result.cpdag == learn(pd.read_csv(table), effort=2, seed=5).cpdag
+    assert Path("at").exists()
+    assert main([*command, "--checkpoint", "at"]) == 0
+    assert Result.load("graph.json").cpdag == result.cpdag
+    assert main(["learn", table, "--effort", "0", "--out", "graph.json", "--quiet"]) == 0
+    assert Result.load("graph.json").score == learn(pd.read_csv(table), effort=0).score
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--effort", "-1"], 2, "effort must be"),
+        (["--effort", "nan"], 2, "effort must be"),
+        (["--effort", "much"], 2, "--effort"),
+        (["--effort", "inf"], 2, "give it a time_limit"),
+        (["--effort", "1", "--search", "exact"], 2, "leaves nothing to refine"),
+        (["--seed", "-1"], 2, "seed must be"),
+        (["--seed", "1.5"], 2, "--seed"),
+        (["--effort", "0", "--checkpoint", "at"], 2, "effort 0 has none"),
+        (["--checkpoint", "nowhere/at"], 3, "cannot write 'nowhere/at'"),
+        (["--checkpoint", "table.csv"], 2, "was not written by greedag"),
+    ],
+)
+def test_the_command_line_refuses_what_python_refuses(
+    table: str,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    code: int,
+    words: str,
+) -> None:
+    assert main(["learn", table, *options]) == code
+    assert words in capsys.readouterr().err
