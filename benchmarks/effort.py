@@ -112,8 +112,8 @@ def main() -> None:
     rise = np.array([row.score for row in rows]).reshape(-1, len(EFFORTS))
     about = (
         f"Seeds from {FIRST_SEED}, {chosen.seeds} data sets a cell ({chosen.large_seeds} if "
-        f"d ≥ 100), alpha {ALPHA:g}; effort 0 is the paper's XGES. Score and SHD are relative to it: "
-        "the mean rise (how many rose), the mean SHD with its 95 % interval, time as a multiple. "
+        f"d ≥ 100), alpha {ALPHA:g}; effort 0 is the paper's XGES. Score and SHD are relative to "
+        "it: the mean rise (how many rose), the mean SHD with its 95 % interval, time as a multiple. "
         f"Runs beyond {SLOW:g} s were stopped. The score fell in "
         f"{int((np.diff(rise) < -1e-6).sum())} of {len(rise)} data sets."
     )
