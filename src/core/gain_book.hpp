@@ -24,7 +24,7 @@ class SharedNumber {
 };
 
 /// Gains that were computed. They belong to the data, not to the graph, so all threads of a search
-/// write into one book, which only saves work. When it is full they start another.
+/// write into one book.
 struct GainBook {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -36,20 +36,26 @@ struct GainBook {
   [[nodiscard]] bool is_full() const {
     return pairs.is_full() || inserts.is_full() || removals.is_full() || members.is_full();
   }
-  /// The book to go on with when this one is full, the same for all threads.
-  [[nodiscard]] std::shared_ptr<GainBook> next() {
-    const std::scoped_lock lock(mutex);
-    if (!following) following = std::make_shared<GainBook>();
-    return following;
-  }
 
   SharedLists<SharedNumber> pairs;    ///< x and y beside E: the gain of inserting x into E of y
   SharedLists<Gain> inserts;          ///< y and E: the x worth looking at; values may be unknown
   SharedLists<Gain> removals;         ///< y and E: the x in E whose removal gains
   SharedLists<SharedNumber> members;  ///< y and E: the gain of removing each x in E, or unknown
+};
 
-  std::mutex mutex;
-  std::shared_ptr<GainBook> following;
+/// The book that the threads of a search share. It only saves work, so a full one is put away.
+class GainBooks {
+ public:
+  /// The book to go on with after one that is full, or at first after none.
+  [[nodiscard]] std::shared_ptr<GainBook> after(const std::shared_ptr<GainBook>& book) {
+    const std::scoped_lock lock(mutex_);
+    if (current_ == book) current_ = std::make_shared<GainBook>();
+    return current_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<GainBook> current_;
 };
 
 }  // namespace greedag

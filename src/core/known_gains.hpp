@@ -53,7 +53,8 @@ class KnownGains {
   std::vector<bool> may_gain_;
   std::vector<Gain> found_;
   std::vector<SharedNumber> none_known_;
-  std::shared_ptr<GainBook> book_ = std::make_shared<GainBook>();
+  std::shared_ptr<GainBooks> books_ = std::make_shared<GainBooks>();
+  std::shared_ptr<GainBook> book_ = books_->after(nullptr);
   Tally tally_;
 };
 
