@@ -144,11 +144,11 @@ class Trier {
 /// XGES on several threads.
 ///
 /// Each thread has the whole state of the search, and comes by itself to the class that XGES-0
-/// finds: with a core for each, no longer than waiting for a copy. Then each takes the next delete
-/// that nobody has tried. Outcomes count in the order of the list. When a trial is kept, those
-/// after it that have already ended are forgotten, because they started from another class, and
-/// every other thread repeats the one that is kept. So the search takes the same way on any number
-/// of threads.
+/// finds: with a core for each, sooner than by waiting for a copy, since they share the gains that
+/// they compute on the way. Then each takes the next delete that nobody has tried. Outcomes count
+/// in the order of the list. When a trial is kept, those after it that have already ended are
+/// forgotten, because they started from another class, and every other thread repeats the one that
+/// is kept. So the search takes the same way on any number of threads.
 class ExtendedSearch {
  public:
   ExtendedSearch(SearchState& state, const TrialOptions& options, std::size_t jobs,
