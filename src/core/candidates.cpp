@@ -79,10 +79,7 @@ void Candidates::find_all_inserts(std::size_t jobs) {
     }
   });
   enumerator_.add_tally(before);
-  for (Enumerator& other : others) {
-    enumerator_.add_tally(other.take_tally());
-    enumerator_.gains().learn(other.gains().take_news());
-  }
+  for (Enumerator& other : others) enumerator_.add_tally(other.take_tally());
   for (Node y = 0; y < graph_->size(); ++y) update_best(lane, y);
   forget_stale(lane);
 }
@@ -146,7 +143,10 @@ void Candidates::refresh(Lane& lane) {
   for (Node x : lane.stale_sources)
     for (Node y : graph_->parents(x)) look_at_pair(lane.kind, x, y);
   lane.stale_sources.clear();
-  for (Node y : lane.stale_targets)
+  auto& targets = lane.stale_targets;
+  const auto first = static_cast<std::ptrdiff_t>(targets.size() * member_ / team_);
+  std::rotate(targets.begin(), targets.begin() + first, targets.end());
+  for (Node y : targets)
     if (lane.stale[at(y)].whole)
       rebuild(lane, y);
     else

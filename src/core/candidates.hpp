@@ -32,6 +32,12 @@ class Candidates {
   void look_at_everything();
   /// Finds all inserts at once, on several threads.
   void find_all_inserts(std::size_t jobs);
+  /// For one of several threads that take the same way: each looks first at what the others look at
+  /// last, so that they find each other's gains.
+  void take_turns(std::size_t member, std::size_t team) {
+    member_ = member;
+    team_ = team;
+  }
   /// To be called before each change of an edge.
   void before_change(const EdgeChange& change);
   /// The best valid operator of a kind; none if there is none or the search should stop.
@@ -149,6 +155,8 @@ class Candidates {
   std::size_t paths_after_compaction_ = 0;
   std::vector<PathRange> path_from_y_;  ///< by x, while a list is rebuilt
   CandidateList fresh_;
+  std::size_t member_ = 0;
+  std::size_t team_ = 1;
 
   bool in_trial_ = false;
   Footprint footprint_;

@@ -4,13 +4,18 @@
 
 namespace greedag {
 
-KnownGains::KnownGains(const Score& score, bool with_losses) : gains_(score.gains(with_losses)) {
-  // Address space only: growing step by step would touch several times the memory.
-  book_.inserts.reserve(512 * static_cast<std::size_t>(score.size()));
-}
+KnownGains::KnownGains(const Score& score, bool with_losses) : gains_(score.gains(with_losses)) {}
 
 KnownGains::KnownGains(const KnownGains& other)
-    : gains_(other.gains_->copy()), book_(other.book_), told_(other.told_), tally_(other.tally_) {}
+    : gains_(other.gains_->copy()),
+      books_(other.books_),
+      book_(other.book_),
+      tally_(other.tally_) {}
+
+GainBook& KnownGains::book_with_room() {
+  if (book_->is_full()) book_ = books_->after(book_);
+  return *book_;
+}
 
 void KnownGains::condition(Node y, const NodeSet& E) {
   y_ = y;
@@ -37,8 +42,9 @@ double KnownGains::counted(double gain) {
 
 double KnownGains::of_insert(Node x) {
   const SetKey key(std::min(x, y_), std::max(x, y_), E_.span());
-  if (const double* known = book_.pairs.find(key)) return counted(*known);
-  return counted(book_.pairs.add(key, computed(x)));
+  if (const auto known = book_->pairs.find(key)) return counted(known->front());
+  const SharedNumber gain = computed(x);
+  return counted(book_with_room().pairs.add(key, {&gain, 1}).front());
 }
 
 double KnownGains::of_removal(Node x, Node y, const NodeSet& E) {
@@ -47,18 +53,18 @@ double KnownGains::of_removal(Node x, Node y, const NodeSet& E) {
 
 double KnownGains::removal_gain(Node x, Node y, const NodeSet& E) {
   const SetKey key(y, y, E.span());
-  auto gains = book_.members.find(key);
-  if (!gains)
-    gains = book_.members.add(key, [&](std::vector<double>& all) {
-      all.resize(all.size() + E.size(), GainBook::unknown);
-    });
-  double& gain = (*gains)[static_cast<std::size_t>(E.place_of(x))];
+  auto gains = book_->members.find(key);
+  if (!gains) {
+    none_known_.resize(std::max<std::size_t>(none_known_.size(), E.size()), GainBook::unknown);
+    gains = book_with_room().members.add(key, std::span(none_known_).first(E.size()));
+  }
+  SharedNumber& gain = (*gains)[static_cast<std::size_t>(E.place_of(x))];
   if (std::isnan(gain)) {
     NodeSet others = E;
     others.erase(x);
     condition(y, others);
-    gain = computed(x);
-    if (gain != Gains::refused) gain = -gain;
+    const double of_joining = computed(x);
+    gain = of_joining == Gains::refused ? of_joining : -of_joining;
   }
   return gain;
 }
@@ -71,15 +77,17 @@ double KnownGains::of(Gain& gain) {
 std::optional<std::span<KnownGains::Gain>> KnownGains::inserts(Node y, const NodeSet& E) {
   condition(y, E);
   const SetKey key(y, y, E.span());
-  auto gains = book_.inserts.find(key);
+  auto gains = book_->inserts.find(key);
   if (!gains) {
     condition_gains();
-    gains = book_.inserts.add(key, [&](std::vector<Gain>& all) {
-      // That y stands in its own list says that nothing can be scored beside E.
-      if (!gains_->can_score()) return all.push_back({y, Gains::refused});
+    found_.clear();
+    // That y stands in its own list says that nothing can be scored beside E.
+    if (!gains_->can_score())
+      found_.push_back({y, Gains::refused});
+    else
       for (Node x : gains_->worth_inserting())
-        if (x != y && !E.contains(x)) all.push_back({x, GainBook::unknown});
-    });
+        if (x != y && !E.contains(x)) found_.push_back({x, GainBook::unknown});
+    gains = book_with_room().inserts.add(key, found_);
   }
   if (!gains->empty() && gains->front().x == y) return std::nullopt;
   return gains;
@@ -87,31 +95,20 @@ std::optional<std::span<KnownGains::Gain>> KnownGains::inserts(Node y, const Nod
 
 std::span<const KnownGains::Gain> KnownGains::removals(Node y, const NodeSet& E, double min_gain) {
   const SetKey key(y, y, E.span());
-  auto gains = book_.removals.find(key);
+  auto gains = book_->removals.find(key);
   if (!gains) {
     gains_->find_worth_removing(y, E.span(), may_gain_);
     conditioned_ = false;
-    gains = book_.removals.add(key, [&](std::vector<Gain>& all) {
-      for (std::uint32_t i = 0; i < E.size(); ++i) {
-        if (!may_gain_[i]) continue;
-        const double gain = removal_gain(E[i], y, E);
-        if (gain > min_gain) all.push_back({E[i], gain});
-      }
-    });
+    found_.clear();
+    for (std::uint32_t i = 0; i < E.size(); ++i) {
+      if (!may_gain_[i]) continue;
+      const double gain = removal_gain(E[i], y, E);
+      if (gain > min_gain) found_.push_back({E[i], gain});
+    }
+    gains = book_with_room().removals.add(key, found_);
   }
   tally_.evaluations += gains->size();
   return *gains;
-}
-
-GainBook KnownGains::take_news() {
-  GainBook news = book_.all_since(told_);
-  skip_news();
-  return news;
-}
-
-void KnownGains::learn(const GainBook& news) {
-  book_.add(news);
-  skip_news();
 }
 
 }  // namespace greedag

@@ -10,13 +10,14 @@
 namespace greedag {
 
 /// Gains of a score, each computed once: the trials of XGES ask for the same ones
-/// again and again.
+/// again and again, on all threads.
 class KnownGains {
  public:
   using Gain = GainBook::Gain;  ///< its value is unknown until `of` was asked for it
 
   /// If `with_losses`, `inserts` has those that would lose too.
   KnownGains(const Score& score, bool with_losses);
+  /// For another thread, with the same book.
   KnownGains(const KnownGains& other);
   KnownGains(KnownGains&&) = default;
 
@@ -38,24 +39,22 @@ class KnownGains {
   /// How many gains were looked at, and how many refused, since the last call.
   [[nodiscard]] Tally take_tally() { return std::exchange(tally_, {}); }
 
-  /// What was computed since the last call of this or of the two that follow.
-  [[nodiscard]] GainBook take_news();
-  void skip_news() { told_ = book_.mark(); }
-  void learn(const GainBook& news);
-
  private:
   void condition_gains();
   [[nodiscard]] double computed(Node x);
   [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
   double counted(double gain);
+  [[nodiscard]] GainBook& book_with_room();
 
   std::unique_ptr<Gains> gains_;
   Node y_ = 0;
   NodeSet E_;
   bool conditioned_ = false;  ///< whether gains_ is, on y_ and E_
   std::vector<bool> may_gain_;
-  GainBook book_;
-  GainBook::Mark told_;  ///< what of the book is no news
+  std::vector<Gain> found_;
+  std::vector<SharedNumber> none_known_;
+  std::shared_ptr<GainBooks> books_ = std::make_shared<GainBooks>();
+  std::shared_ptr<GainBook> book_ = books_->after(nullptr);
   Tally tally_;
 };
 

@@ -16,8 +16,6 @@ struct SetKey {
     hash = (hash ^ (mixed(a) >> 7)) * 0x9e3779b97f4a7c15ULL + mixed(b);
     hash ^= hash >> 29;
   }
-  SetKey(Node first, Node second, std::span<const Node> nodes, std::uint64_t known_hash)
-      : a(first), b(second), set(nodes), hash(known_hash) {}
 
   Node a;
   Node b;
@@ -57,27 +55,6 @@ class SetMap {
     nodes_.insert(nodes_.end(), key.set.begin(), key.set.end());
     place(entries_.size() - 1);
     return entries_.back().value;
-  }
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  /// Of the entry at a place in the order of adding.
-  [[nodiscard]] const Value& value_at(std::size_t place) const { return entries_[place].value; }
-  /// Calls `visit(key, value)` for every entry, oldest first.
-  template <class Visit>
-  void for_each(Visit visit) const {
-    for (const Entry& entry : entries_) {
-      const std::span set(nodes_.data() + entry.begin, entry.size);
-      visit(SetKey(entry.a, entry.b, set, entry.hash), entry.value);
-    }
-  }
-  /// All entries but the oldest `skipped`, for `for_each` alone: they are not found by key.
-  [[nodiscard]] SetMap all_after(std::size_t skipped) const {
-    SetMap later(most_);
-    if (skipped >= entries_.size()) return later;
-    const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(skipped);
-    later.entries_.assign(first, entries_.end());
-    later.nodes_.assign(nodes_.begin() + first->begin, nodes_.end());
-    for (Entry& entry : later.entries_) entry.begin -= first->begin;
-    return later;
   }
   [[nodiscard]] bool is_full() const {
     return entries_.size() >= most_ || nodes_.size() >= 8 * most_;

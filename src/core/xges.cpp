@@ -62,9 +62,6 @@ class DeleteList {
   CandidateList found_;
 };
 
-/// Gains that other threads have computed.
-using News = std::vector<std::shared_ptr<const GainBook>>;
-
 /// One thread's copy of the search, and trials on it.
 class Trier {
  public:
@@ -72,10 +69,6 @@ class Trier {
       : state_(&state), keep_forbidden_(keep_forbidden) {}
 
   [[nodiscard]] SearchState& state() const { return *state_; }
-  [[nodiscard]] KnownGains& gains() const { return state_->candidates().enumerator().gains(); }
-  void learn(const News& news) const {
-    for (const auto& book : news) gains().learn(*book);
-  }
   /// Of the class that trials start from.
   [[nodiscard]] double score() const { return score_; }
   /// How many trials were kept so far.
@@ -85,7 +78,6 @@ class Trier {
   void run_until_trials() {
     run_xges0(*state_);
     score_ = state_->class_score();
-    gains().skip_news();
   }
   /// Applies the delete, forbids to insert its edge again, and lets XGES-0 go on from there. True
   /// if the outcome scores higher than the class that the trial started from.
@@ -152,22 +144,24 @@ class Trier {
 /// XGES on several threads.
 ///
 /// Each thread has the whole state of the search, and comes by itself to the class that XGES-0
-/// finds: with a core for each, no longer than waiting for a copy. Then each takes the next delete
-/// that nobody has tried. Outcomes count in the order of the list. When a trial is kept, those
-/// after it that have already ended are forgotten, because they started from another class, and
-/// every other thread repeats the one that is kept. So the search takes the same way on any number
-/// of threads.
+/// finds: with a core for each, sooner than by waiting for a copy, since they share the gains that
+/// they compute on the way. Then each takes the next delete that nobody has tried. Outcomes count
+/// in the order of the list. When a trial is kept, those after it that have already ended are
+/// forgotten, because they started from another class, and every other thread repeats the one that
+/// is kept. So the search takes the same way on any number of threads.
 class ExtendedSearch {
  public:
   ExtendedSearch(SearchState& state, const TrialOptions& options, std::size_t jobs,
                  Observer& observer)
-      : observer_(&observer), inboxes_(jobs), deletes_(options.cap), failed_(state.graph().size()) {
+      : observer_(&observer), deletes_(options.cap), failed_(state.graph().size()) {
     triers_.emplace_back(state, options.keep_forbidden);
     while (triers_.size() < jobs) {
       followers_.push_back(std::make_unique<Follower>(is_stopped_));
       copies_.push_back(std::make_unique<SearchState>(state, *followers_.back()));
       triers_.emplace_back(*copies_.back(), options.keep_forbidden);
     }
+    for (std::size_t member = 0; member < jobs; ++member)
+      triers_[member].state().candidates().take_turns(member, jobs);
   }
 
   void run() {
@@ -191,16 +185,6 @@ class ExtendedSearch {
     Tally tally;
     std::vector<std::uint32_t> footprint;
   };
-  /// What a thread has not read yet. It only saves work: what there is no room for is dropped.
-  struct Inbox {
-    static constexpr std::size_t most = 1024;
-    bool is_open = false;
-    News news;
-
-    void add(const std::shared_ptr<const GainBook>& book) {
-      if (is_open && news.size() < most) news.push_back(book);
-    }
-  };
   struct Kept {
     Operator op;
     double score;  ///< of the class that the trial reached
@@ -221,7 +205,6 @@ class ExtendedSearch {
 
   void work(std::size_t member, Trier& trier) {
     Lock lock(mutex_);
-    inboxes_[member].is_open = true;
     if (member == 0)
       take_deletes(trier);
     else
@@ -230,7 +213,7 @@ class ExtendedSearch {
       if (member == 0 && trier.state().should_stop())
         stop();
       else if (trier.kept() < kept_.size())
-        repeat_kept(member, trier, lock);
+        repeat_kept(trier, lock);
       else if (next_ < deletes_.items.size() && !is_one_better_)
         try_next(member, trier, lock);
       else if (member == 0 && counted_ == deletes_.items.size())
@@ -273,11 +256,9 @@ class ExtendedSearch {
     take_deletes(trier);
   }
 
-  void repeat_kept(std::size_t member, Trier& trier, Lock& lock) {
+  void repeat_kept(Trier& trier, Lock& lock) {
     const Kept kept = kept_[trier.kept()];
-    const News news = std::exchange(inboxes_[member].news, {});
     lock.unlock();
-    trier.learn(news);
     trier.repeat(kept.op, kept.score);
     static_cast<void>(trier.state().take_tally());
     lock.lock();
@@ -292,13 +273,11 @@ class ExtendedSearch {
       return count_in_order();
     }
     const std::size_t kept_before = kept_.size();
-    const News news = std::exchange(inboxes_[member].news, {});
     lock.unlock();
-    trier.learn(news);
     const bool is_better = trier.attempt(op);
     const bool is_local = !is_better && trier.is_local();
     Tally tally = trier.state().take_tally();
-    tell_others(member, trier, lock);
+    lock.lock();
     if (member == 0 && trier.state().should_stop()) stop();  // the trial was cut short
     const auto is_outdated = [&] { return is_stopped_ || kept_.size() != kept_before; };
     if (is_better && !is_outdated()) is_one_better_ = true;
@@ -314,15 +293,6 @@ class ExtendedSearch {
     lock.unlock();
     trier.undo();
     lock.lock();
-  }
-
-  /// Takes the lock, and leaves the gains that a trial has computed to the other threads.
-  void tell_others(std::size_t member, Trier& trier, Lock& lock) {
-    if (triers_.size() == 1) return lock.lock();
-    const auto news = std::make_shared<const GainBook>(trier.gains().take_news());
-    lock.lock();
-    for (std::size_t other = 0; other < inboxes_.size(); ++other)
-      if (other != member) inboxes_[other].add(news);
   }
 
   /// Counts the outcomes that nothing before them can change any more.
@@ -362,7 +332,6 @@ class ExtendedSearch {
   // All that follows belongs to who holds the lock.
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Inbox> inboxes_;  ///< by thread
   DeleteList deletes_;
   std::vector<Outcome> outcomes_;     ///< of deletes_, by place
   std::size_t next_ = 0;              ///< the next delete to be tried
