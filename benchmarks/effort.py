@@ -113,7 +113,7 @@ def main() -> None:
     about = (
         f"Seeds from {FIRST_SEED}, {chosen.seeds} data sets a cell ({chosen.large_seeds} if "
         f"d ≥ 100), alpha {ALPHA:g}; effort 0 is the paper's XGES. Score and SHD are relative to "
-        "it: the mean rise (how many rose), the mean SHD with its 95 % interval, time as a multiple. "
+        "it: the mean rise (how many rose), the mean SHD with its 95 % interval, the time ratio. "
         f"Runs beyond {SLOW:g} s were stopped. The score fell in "
         f"{int((np.diff(rise) < -1e-6).sum())} of {len(rise)} data sets."
     )
