@@ -68,10 +68,19 @@ def test_settings_counts_and_timings_are_filled(result: Result) -> None:
     assert result.settings == {
         "score": "gaussian-bic",
         "alpha": ALPHA,
+        "effort": 1.0 if result.search == "xges" else 0.0,
+        "seed": 0,
         "time_limit": None,
         "clique_cap": _core.DEFAULT_CLIQUE_CAP,
     }
-    assert set(result.counts) == {"score_evaluations", "sweeps", "trials", "accepted_trials"}
+    assert set(result.counts) == {
+        "score_evaluations",
+        "sweeps",
+        "trials",
+        "accepted_trials",
+        "rounds",
+        "kept_rounds",
+    }
     assert result.counts["score_evaluations"] > 0
     assert (result.counts["trials"] > 0) == (result.search == "xges")
     assert set(result.timings) == {"moments", "search"}
