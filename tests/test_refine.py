@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -222,6 +223,16 @@ def test_a_result_says_that_it_was_refined() -> None:
     assert any("found by refining" in note for note in refined.notes)
     assert not any("refining" in note for note in alone.notes)
     assert refined.score == pytest.approx(score_graph(data, refined.cpdag), rel=ROUNDING)
+
+
+def test_a_report_says_why_a_refined_trace_may_fall(tmp_path: Path) -> None:
+    result = learn(simulate.linear_gaussian(20, 4.0, 1000, seed=2).data)
+    assert {step.kind for step in result.trace if step.gain < 0} == {"insert"}
+    page = tmp_path / "report.html"
+    result.report(page)
+    text = page.read_text(encoding="utf-8")
+    assert "found by refining, and the steps build it edge by edge" in text
+    assert "taken out on trial" not in text
 
 
 # ---- the same again
