@@ -492,6 +492,7 @@ def test_wide_and_tiny_tables_are_refined_without_harm() -> None:
         alone = _core.search(score, "xges")
         refined = _core.search(score, "xges", effort=5.0)
         assert refined.score >= alone.score
+        assert all(np.isfinite(step[6]) for step in refined.trace)
     for d in (1, 2):
         levels = Levels.from_data(np.array(discrete.random_rows(0, d, 50)))
         score = BDeu(equivalent_sample_size=1.0).engine(levels)
