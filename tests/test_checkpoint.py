@@ -83,7 +83,7 @@ def test_a_search_in_pieces_ends_where_the_undisturbed_one_does(
 def test_a_discrete_search_in_pieces_ends_where_the_undisturbed_one_does(file: Path) -> None:
     rows = np.array(discrete.random_rows(2, 20, 400))
     options: dict[str, Any] = {"data": rows, "score": "bdeu", "effort": 40.0}
-    result, pieces = in_pieces(file, 0.02, (1, 2), **options)
+    result, pieces = in_pieces(file, 0.003, (1, 2), **options)
     assert pieces > 1
     assert outcome(result, file) == in_one_go(file.with_name("whole"), **options)
 
