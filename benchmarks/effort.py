@@ -122,17 +122,7 @@ def main() -> None:
         header += [f"score at {effort:g}", f"SHD at {effort:g}", "time"]
     lines_ = [about, "", *table([*header, "stopped"], lines(rows))]
     data = [
-        [
-            r.cell.d,
-            r.cell.rho,
-            r.cell.n,
-            r.cell.graph,
-            r.seed,
-            r.effort,
-            r.score,
-            r.shd,
-            round(r.seconds, 5),
-        ]
+        f"{r.cell.d} {r.cell.rho} {r.cell.n} {r.cell.graph} {r.seed} {r.effort:g} {r.score:.4f} {r.shd}"
         for r in rows
     ]
     publish(Section("effort", "What refining brings", lines_, data), save=chosen.save)
