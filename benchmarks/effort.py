@@ -122,7 +122,8 @@ def main() -> None:
         header += [f"score at {effort:g}", f"SHD at {effort:g}", "time"]
     lines_ = [about, "", *table([*header, "stopped"], lines(rows))]
     data = [
-        f"{r.cell.d} {r.cell.rho} {r.cell.n} {r.cell.graph} {r.seed} {r.effort:g} {r.score:.4f} {r.shd}"
+        f"{r.cell.d} {r.cell.rho} {r.cell.n} {r.cell.graph} {r.seed} {r.effort:g} "
+        f"{r.score:.4f} {r.shd}"
         for r in rows
     ]
     publish(Section("effort", "What refining brings", lines_, data), save=chosen.save)
