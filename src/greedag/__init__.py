@@ -16,9 +16,10 @@ from greedag.errors import (
     ScoreError,
     SearchInterrupted,
 )
-from greedag.estimators import FGES, GES, OPS, XGES, learn
+from greedag.estimators import FGES, GES, OPS, XGES
 from greedag.graph import CPDAG
 from greedag.graph_score import score_graph
+from greedag.learning import learn
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
