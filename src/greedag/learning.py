@@ -223,10 +223,7 @@ def run(
     )
     if earlier is not None and not outcome.has_leapt:
         result = continued(earlier, result)
-    if result.stopped == "interrupt":
-        raise SearchInterrupted("interrupted; .result holds the best class so far", result)
-    if tell is not None:
-        tell(_standing(result))
+    _tell_end(result, tell)
     return result, counts.named
 
 
@@ -253,6 +250,13 @@ def _keeper(
         {"search": search, "score": objective.name, **objective.options(), **same},
         fingerprint,
     )
+
+
+def _tell_end(result: Result, tell: Told | None) -> None:
+    if result.stopped == "interrupt":
+        raise SearchInterrupted("interrupted; .result holds the best class so far", result)
+    if tell is not None:
+        tell(_standing(result))
 
 
 def _standing(result: Result) -> Progress:
