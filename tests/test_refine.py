@@ -297,7 +297,7 @@ def test_progress_never_falls_while_a_class_is_refined() -> None:
     for before, after in itertools.pairwise(told):
         assert after.score >= before.score - 1e-6
     assert told[-1].score == pytest.approx(result.score)
-    assert len({step.score for step in told}) > 2
+    assert len({step.score for step in told}) > 1
 
 
 def test_progress_never_falls_while_xges_goes_on_from_what_was_refined() -> None:

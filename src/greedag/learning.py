@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from greedag import _core
 from greedag.batches import all_rows, continued
-from greedag.checkpoint import Checkpoint
 from greedag.data import is_distributed, opened
 from greedag.errors import OptionError, SearchInterrupted
-from greedag.fingerprint import fingerprint_of
 from greedag.kinds import Kinds
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
@@ -32,6 +30,9 @@ from greedag.rows import chosen_rows
 from greedag.scores.base import LocalScore, Objective, Option, Statistics
 from greedag.scores.choice import checked_score, chosen, counted
 from greedag.storage import FilePath
+
+if TYPE_CHECKING:
+    from greedag.checkpoint import Checkpoint
 
 
 def learn(
@@ -236,6 +237,9 @@ def _keeper(
 ) -> Checkpoint | None:
     if path is None:
         return None
+    from greedag.checkpoint import Checkpoint
+    from greedag.fingerprint import fingerprint_of
+
     if settings["effort"] == 0.0:
         raise OptionError(
             "a checkpoint keeps where a refinement stands, and effort 0 has none; give an effort "
