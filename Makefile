@@ -74,18 +74,19 @@ $(VENV)/installed: $(BIN)/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --editable '.[cli,report]'
 	touch $@
 
+# By name, not by path: greedag is there, only what the extra names is missing, and nothing is compiled again.
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet 'greedag[test]'
 	touch $@
 
 $(VENV)/installed-docs: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m pip install --quiet 'greedag[docs]'
 	touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --editable '.[cli,bench]'
+	$(BIN)/python -m pip install --quiet 'greedag[cli,bench]'
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed-test
-	$(BIN)/python -m pip install --quiet --editable '.[test,dev]'
+	$(BIN)/python -m pip install --quiet 'greedag[test,dev]'
 	touch $@

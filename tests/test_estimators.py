@@ -94,6 +94,8 @@ def test_options_reach_the_search() -> None:
     assert settings == {
         "score": "gaussian-bic",
         "alpha": 3.0,
+        "effort": 0.0,
+        "seed": 0,
         "time_limit": 60.0,
         "clique_cap": 0,
     }
@@ -112,12 +114,14 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
     assert model.get_params() == {
         "alpha": 3.0,
         "clique_cap": None,
+        "effort": None,
         "extended": True,
         "kinds": None,
         "missing": "error",
         "n_jobs": None,
         "progress": None,
         "scoring_method": "auto",
+        "seed": 0,
         "time_limit": None,
     }
     assert model.set_params(alpha=4.0, extended=False) is model

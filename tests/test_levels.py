@@ -56,7 +56,7 @@ def test_every_container_gives_the_same_result(container: str) -> None:
     result = learn(table)
     assert result == learn(FRAME)
     assert result.settings["score"] == "bdeu"
-    assert result.notes == ("scored by BDeu, because all columns are discrete",)
+    assert result.notes[0] == "scored by BDeu, because all columns are discrete"
 
 
 @pytest.mark.parametrize(

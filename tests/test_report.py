@@ -210,6 +210,8 @@ def test_the_line_to_repeat_a_result_is_quoted_and_has_known_options_only(small:
     assert {word for word in words if word.startswith("--")} == {
         "--search",
         "--alpha",
+        "--effort",
+        "--seed",
         "--clique-cap",
         "--report",
     }

@@ -68,15 +68,26 @@ def test_settings_counts_and_timings_are_filled(result: Result) -> None:
     assert result.settings == {
         "score": "gaussian-bic",
         "alpha": ALPHA,
+        "effort": 1.0 if result.search == "xges" else 0.0,
+        "seed": 0,
         "time_limit": None,
         "clique_cap": _core.DEFAULT_CLIQUE_CAP,
     }
-    assert set(result.counts) == {"score_evaluations", "sweeps", "trials", "accepted_trials"}
+    assert set(result.counts) == {
+        "score_evaluations",
+        "sweeps",
+        "trials",
+        "accepted_trials",
+        "rounds",
+        "kept_rounds",
+    }
     assert result.counts["score_evaluations"] > 0
     assert (result.counts["trials"] > 0) == (result.search == "xges")
     assert set(result.timings) == {"moments", "search"}
     assert all(seconds >= 0 for seconds in result.timings.values())
-    assert (result.n, result.stopped, result.notes) == (2000, "", ())
+    assert (result.n, result.stopped) == (2000, "")
+    refined = ("found by refining what the search ended with: the trace builds it edge by edge",)
+    assert result.notes == (refined if result.search == "xges" else ())
 
 
 def test_same_data_give_an_equal_result_and_hash(result: Result) -> None:

@@ -25,7 +25,9 @@ weights from [1, 3] scaled to sum to 1, noise whose standard deviation is drawn 
 U(0, ε_max = 0.5). Unless said otherwise n = 10,000 and α = 2. What a search sees of Gaussian data
 is their covariance, so that is what is drawn, exactly from its law (Wishart); peers that want rows
 get rows with that covariance. GES, GES-r, OPS, fGES, XGES-0 and XGES are the searches of this
-package. SHD counts the pairs of columns that the found and the true CPDAG join differently.
+package, XGES
+without the refinement that is its default here.
+SHD counts the pairs of columns that the found and the true CPDAG join differently.
 `a [b, c]` is a mean with its bootstrapped 95 % interval; differences are taken on the same data
 sets.
 

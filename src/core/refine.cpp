@@ -51,8 +51,12 @@ class Player {
     if (gain <= score_->min_gain()) return round;
     // The last look is at a number that belongs to the class, so that it cannot rise in a circle.
     Pdag graph = cpdag_of_dag(search_.dag());
-    round.score = score_of_dag(*score_, *dag_of_cpdag(graph));
-    if (round.score > start.score + score_->min_gain()) round.graph = std::move(graph);
+    const Pdag member = *dag_of_cpdag(graph);
+    round.score = score_of_dag(*score_, member);
+    if (round.score > start.score + score_->min_gain() && is_measurable(*gains_, member))
+      round.graph = std::move(graph);
+    // Counted nowhere: it must not matter which thread has looked.
+    static_cast<void>(gains_->take_tally());
     return round;
   }
 

@@ -127,8 +127,9 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   observer.set_standing(nullptr);
   outcome.graph = state.graph();
   outcome.score = state.class_score();
-  outcome.trace = state.trace();
-  outcome.has_leapt = state.has_leapt();
+  // Comparing all graphs applies no operators.
+  if (!is_exact || !state.has_leapt()) outcome.trace = state.trace();
+  outcome.has_leapt = !is_exact && state.has_leapt();
   outcome.stopped = observer.stop();
   return outcome;
 }

@@ -201,4 +201,13 @@ double SearchState::trial_gain() const {
   return total;
 }
 
+bool is_measurable(KnownGains& gains, const Pdag& dag) {
+  for (Node y = 0; y < dag.size(); ++y) {
+    const NodeSet parents = dag.parents(y);
+    for (Node x : parents)
+      if (gains.of_removal(x, y, parents) == Gains::refused) return false;
+  }
+  return true;
+}
+
 }  // namespace greedag

@@ -94,4 +94,8 @@ class SearchState {
   std::size_t trace_before_trial_ = 0;
 };
 
+/// Whether what each parent adds to its child in a DAG can be measured: only then can a trace that
+/// builds its class have gains.
+[[nodiscard]] bool is_measurable(KnownGains& gains, const Pdag& dag);
+
 }  // namespace greedag

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from greedag import metrics, scores, simulate
+from greedag import metrics, scores
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -16,9 +16,10 @@ from greedag.errors import (
     ScoreError,
     SearchInterrupted,
 )
-from greedag.estimators import FGES, GES, OPS, XGES, learn
+from greedag.estimators import FGES, GES, OPS, XGES
 from greedag.graph import CPDAG
 from greedag.graph_score import score_graph
+from greedag.learning import learn
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
@@ -27,7 +28,7 @@ from greedag.progress import Progress
 from greedag.result import Operator, Result
 
 if TYPE_CHECKING:
-    from greedag import interop
+    from greedag import interop, simulate
     from greedag.coefficients import Coefficient, Coefficients
     from greedag.compare import Comparison, Pair
     from greedag.explanation import Direction, Explanation, Strength
@@ -94,8 +95,8 @@ _LATE = {
 
 
 def __getattr__(name: str) -> object:
-    if name == "interop":
-        return import_module("greedag.interop")
+    if name in ("interop", "simulate"):
+        return import_module(f"greedag.{name}")
     if name in _LATE:
         return getattr(import_module(_LATE[name]), name)
     raise AttributeError(f"module 'greedag' has no attribute {name!r}")

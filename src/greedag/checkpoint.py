@@ -105,8 +105,8 @@ class Checkpoint:
             before = stored.meta["settings"][name]
             if before != value:
                 raise OptionError(
-                    f"{quoted_path(self.path)} is of a search with {name} {quoted(before)}, not "
-                    f"{quoted(value)}; {remedy}"
+                    f"{quoted_path(self.path)} is of a search with {name} {_shown(before)}, not "
+                    f"{_shown(value)}; {remedy}"
                 )
         arrays = stored.arrays
         before = Fingerprint(
@@ -118,6 +118,10 @@ class Checkpoint:
         apart = difference(before, self.fingerprint)
         if apart:
             raise DataError(f"{quoted_path(self.path)} is of other data: {apart}; {remedy}")
+
+
+def _shown(value: object) -> str:
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def _refinement(stored: Stored, effort: float) -> _core.Refinement:

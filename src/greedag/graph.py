@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag import _core, ancestry, members
+from greedag import _core, ancestry
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.options import checked_whole
 
@@ -192,6 +192,8 @@ class CPDAG:
 
     def size(self) -> int:
         """Return the number of members, exactly, in polynomial time."""
+        from greedag import members
+
         return members.size(self._view())
 
     def dags(self, limit: int | None = None) -> Iterator[Matrix]:
@@ -205,6 +207,8 @@ class CPDAG:
             Stop after this many.
         """
         most = None if limit is None else checked_whole("limit", limit, least=0)
+        from greedag import members
+
         return islice(members.every(self._view()), most)
 
     def sample_dags(self, k: int, seed: int | None = None) -> list[Matrix]:
@@ -218,6 +222,8 @@ class CPDAG:
             Same seed, same members; drawn from the system's entropy when left out.
         """
         start = None if seed is None else checked_whole("seed", seed, least=0)
+        from greedag import members
+
         return members.sample(self._view(), checked_whole("k", k, least=0), start)
 
     def to_matrix(self) -> Matrix:

@@ -6,8 +6,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from greedag.estimators import learn
 from greedag.kinds import Kinds
+from greedag.learning import learn
 from greedag.options import EXACT
 from greedag.progress import Told
 from greedag.result import Result

@@ -162,9 +162,15 @@ def _search_notes(result: Result) -> Iterator[str]:
     )
     if "search" in result.timings:
         yield f"The search took {amount(result.timings['search'], 2)} s."
-    if any(operator.gain < 0 for operator in result.trace):
+    losses = {operator.kind for operator in result.trace if operator.gain < 0}
+    if losses & {"delete", "reverse"}:
         yield (
             "Where the line falls, an edge was taken out on trial; what followed made up for it."
+        )
+    elif losses:
+        yield (
+            "The graph was found by refining, and the steps build it edge by edge. Where the line "
+            "falls, an edge pays only with those that follow."
         )
 
 

@@ -30,7 +30,7 @@ _LARGEST_PRIOR = 1e9
 class DiscreteBIC:
     """The BIC of discrete columns: log-likelihood less a penalty for each free probability.
 
-    Missing values may be left out test-wise: see :mod:`greedag.scores.discrete`.
+    Missing values may be left out test-wise: see ``greedag.scores.discrete``.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class DiscreteBIC:
 class BDeu:
     """The marginal likelihood of discrete columns under an even Dirichlet prior.
 
-    Missing values may be left out test-wise: see :mod:`greedag.scores.discrete`.
+    Missing values may be left out test-wise: see ``greedag.scores.discrete``.
 
     Parameters
     ----------
