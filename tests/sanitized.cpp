@@ -1,4 +1,5 @@
-// Every score of the engine on one and on several threads, to be run under sanitizers.
+// Every score of the engine, searched and refined on one and on several threads, to be run under
+// sanitizers.
 //
 // `make sanitize` builds it with AddressSanitizer and UndefinedBehaviorSanitizer, and with
 // ThreadSanitizer. Exits with 1 if an outcome depends on the number of threads.
@@ -96,17 +97,20 @@ bool is_same_on_threads(std::string_view name, const greedag::Score& score) {
   const auto run = [&](std::size_t jobs) {
     greedag::SearchOptions options;
     options.jobs = jobs;
+    options.effort = 2.0;
     greedag::Observer observer(std::nullopt);
     return greedag::search(score, greedag::Algorithm::xges, options, observer);
   };
   const greedag::Outcome one = run(1);
   const greedag::Outcome four = run(4);
   const bool is_same = one.score == four.score && one.trace.size() == four.trace.size() &&
-                       one.trials.tried == four.trials.tried;
-  std::printf("%.*s: %zu steps, %zu trials, score %.6f%s\n", static_cast<int>(name.size()),
-              name.data(), one.trace.size(), one.trials.tried, one.score,
+                       one.trials.tried == four.trials.tried &&
+                       one.refinement->round == four.refinement->round;
+  std::printf("%.*s: %zu steps, %zu trials, %zu rounds, score %.6f%s\n",
+              static_cast<int>(name.size()), name.data(), one.trace.size(), one.trials.tried,
+              static_cast<std::size_t>(one.refinement->round), one.score,
               is_same ? "" : ", and another on four threads");
-  return is_same && !one.trace.empty();
+  return is_same && !one.trace.empty() && one.refinement->round > 0;
 }
 
 }  // namespace
