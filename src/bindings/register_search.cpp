@@ -181,17 +181,16 @@ const char* stop_of(const SearchOutcome& result) {
 
 Refinement refinement_from(const Matrix& adjacency, double score, double effort, double evaluations,
                            double work, std::uint64_t round, std::uint64_t kept, std::uint64_t idle,
-                           bool is_whole, bool is_rough) {
+                           std::uint64_t climbed, bool is_rough) {
   Pdag graph = start_from(adjacency, static_cast<Node>(adjacency.shape(0))).graph;
-  return {std::move(graph), score,   effort, evaluations, work, round, kept, idle,
-          is_whole,         is_rough};
+  return {std::move(graph), score, effort, evaluations, work, round, kept, idle, climbed, is_rough};
 }
 
 void register_refinement(nb::module_& m) {
   nb::class_<Refinement>(m, "Refinement", "Where a refinement stands between two rounds.")
       .def(nb::new_(&refinement_from), nb::kw_only(), nb::arg("adjacency"), nb::arg("score"),
            nb::arg("effort"), nb::arg("evaluations"), nb::arg("work"), nb::arg("round"),
-           nb::arg("kept"), nb::arg("idle"), nb::arg("is_whole"), nb::arg("is_rough"))
+           nb::arg("kept"), nb::arg("idle"), nb::arg("climbed"), nb::arg("is_rough"))
       .def_prop_ro(
           "adjacency", [](const Refinement& at) { return matrix_from(at.graph); },
           nb::rv_policy::automatic)
@@ -202,7 +201,7 @@ void register_refinement(nb::module_& m) {
       .def_ro("round", &Refinement::round)
       .def_ro("kept", &Refinement::kept)
       .def_ro("idle", &Refinement::idle)
-      .def_ro("is_whole", &Refinement::is_whole)
+      .def_ro("climbed", &Refinement::climbed)
       .def_ro("is_rough", &Refinement::is_rough);
 }
 

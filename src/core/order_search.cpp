@@ -1,7 +1,6 @@
 #include "core/order_search.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace greedag {
 namespace {
@@ -51,11 +50,10 @@ void OrderSearch::start_at(const Pdag& dag, Random& random) {
   for (std::size_t i = 0; i < order_.size(); ++i) place_[at(order_[i])] = 2 * static_cast<Node>(i);
 }
 
-void OrderSearch::queue_all(Random& random) {
-  std::vector<Node> all(order_.size());
-  std::iota(all.begin(), all.end(), Node{0});
-  random.shuffle(all);
-  for (Node v : all) queue(v);
+void OrderSearch::queue_from(Node first, Node count, Random& random) {
+  const Node last = std::min(first + count, static_cast<Node>(order_.size()));
+  for (Node v = first; v < last; ++v) queue(v);
+  random.shuffle(queue_);
 }
 
 double OrderSearch::kick(Random& random) {

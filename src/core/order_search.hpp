@@ -24,8 +24,8 @@ class OrderSearch {
 
   /// Goes to a DAG, its nodes in a random order that agrees with it.
   void start_at(const Pdag& dag, Random& random);
-  /// Queues all nodes, in a random order.
-  void queue_all(Random& random);
+  /// Queues so many nodes from the first on, or as many as there are, in a random order.
+  void queue_from(Node first, Node count, Random& random);
   /// Takes one or two random nodes to random places, and queues all whose parents change. Returns
   /// what that adds to the score, which is mostly less than nothing.
   double kick(Random& random);

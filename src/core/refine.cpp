@@ -21,12 +21,17 @@ struct Round {
   std::optional<Pdag> graph;  ///< the class that it found, if that is better
 };
 
-/// What a round starts from.
+/// What rounds start from.
 struct Start {
   Pdag dag;  ///< a member of the class
   double score;
-  bool is_whole;
+  std::uint64_t round;    ///< the first that starts here
+  std::uint64_t climbed;  ///< how many nodes the rounds before it have climbed with
 };
+
+/// How many nodes a round climbs with: enough that its start costs little, and few enough that
+/// threads share them.
+constexpr std::uint64_t nodes_of_climb = 32;
 
 /// One thread's rounds.
 class Player {
@@ -37,12 +42,13 @@ class Player {
         gains_(&gains),
         search_(gains, score.min_gain(), dag) {}
 
-  [[nodiscard]] Round play(const Start& start, Random random) {
+  [[nodiscard]] Round play(const Start& start, std::uint64_t number, Random random) {
     static_cast<void>(gains_->take_tally());
     search_.start_at(start.dag, random);
     double gain = 0.0;
-    if (start.is_whole)
-      search_.queue_all(random);
+    const std::uint64_t first = start.climbed + nodes_of_climb * (number - start.round);
+    if (first < static_cast<std::uint64_t>(start.dag.size()))
+      search_.queue_from(static_cast<Node>(first), static_cast<Node>(nodes_of_climb), random);
     else
       gain = search_.kick(random);
     gain += search_.climb(*observer_);
@@ -104,8 +110,8 @@ class Rounds {
   using Lock = std::unique_lock<std::mutex>;
 
   void set_start() {
-    start_ =
-        std::make_shared<const Start>(Start{*dag_of_cpdag(at_->graph), at_->score, at_->is_whole});
+    start_ = std::make_shared<const Start>(
+        Start{*dag_of_cpdag(at_->graph), at_->score, at_->round, at_->climbed});
   }
 
   void play_or_stop(std::size_t member) {
@@ -124,7 +130,7 @@ class Rounds {
       const std::uint64_t number = next_++;
       const std::shared_ptr<const Start> start = start_;
       lock.unlock();
-      Round round = players_[member].play(*start, Random(options_->seed, number));
+      Round round = players_[member].play(*start, number, Random(options_->seed, number));
       // Without the lock: whoever is asked outside may take long.
       if (member == 0 && observer_->should_stop_now()) is_over_ = true;
       lock.lock();
@@ -148,14 +154,11 @@ class Rounds {
     tally_.add(round.tally);
     at_->work += static_cast<double>(round.tally.evaluations);
     ++at_->round;
-    ++at_->idle;
-    const bool was_whole = std::exchange(at_->is_whole, false);
+    if (at_->has_climbed())
+      ++at_->idle;
+    else
+      at_->climbed += nodes_of_climb;
     if (round.graph) keep(round);
-    if (round.graph || was_whole) {
-      set_start();
-      ended_.clear();
-      next_ = at_->round;
-    }
     if (options_->counted) options_->counted(*at_);
     if (at_->is_done()) is_over_ = true;
   }
@@ -171,6 +174,9 @@ class Rounds {
     ++at_->kept;
     at_->idle = 0;
     at_->is_rough = true;
+    set_start();
+    ended_.clear();
+    next_ = at_->round;
   }
 
   Refinement* at_;
@@ -210,7 +216,7 @@ void polish(SearchState& state, Refinement& at, const RefineOptions& options, Ob
     at.graph = state.graph();
     at.score = reached;
     at.idle = 0;
-    at.is_whole = true;
+    if (!at.is_spent()) at.climbed = 0;
   } else if (state.graph() != at.graph) {  // it went in a circle
     state.leap_to(*dag_of_cpdag(at.graph));
   }

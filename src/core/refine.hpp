@@ -9,21 +9,26 @@ namespace greedag {
 /// Where a refinement stands between two rounds. All that follows depends on this, the data and
 /// the seed alone.
 struct Refinement {
-  Pdag graph;                ///< the best class so far
-  double score = 0.0;        ///< its score
-  double effort = 0.0;       ///< how much work may be spent, as a multiple of the search's
-  double evaluations = 0.0;  ///< how many gains the search looked at
-  double work = 0.0;         ///< how many the refinement did
-  std::uint64_t round = 0;   ///< the next
-  std::uint64_t kept = 0;    ///< how many rounds were kept
-  std::uint64_t idle = 0;    ///< rounds since the last that was kept
-  bool is_whole = true;   ///< whether the next round climbs from the class itself, without a kick
-  bool is_rough = false;  ///< whether the class is one that XGES has not looked at
+  Pdag graph;                 ///< the best class so far
+  double score = 0.0;         ///< its score
+  double effort = 0.0;        ///< how much work may be spent, as a multiple of the search's
+  double evaluations = 0.0;   ///< how many gains the search looked at
+  double work = 0.0;          ///< how many the refinement did
+  std::uint64_t round = 0;    ///< the next
+  std::uint64_t kept = 0;     ///< how many rounds were kept
+  std::uint64_t idle = 0;     ///< kicks since the last round that was kept
+  std::uint64_t climbed = 0;  ///< how many nodes rounds have climbed with; then they kick
+  bool is_rough = false;      ///< whether the class is one that XGES has not looked at
 
-  [[nodiscard]] bool is_done() const {
+  /// Whether all that the effort allows was done, but for nodes that are left to climb with.
+  [[nodiscard]] bool is_spent() const {
     return !(work < effort * gains_per_evaluation * evaluations) ||
            !(static_cast<double>(idle) < effort * patience);
   }
+  [[nodiscard]] bool has_climbed() const {
+    return climbed >= static_cast<std::uint64_t>(graph.size());
+  }
+  [[nodiscard]] bool is_done() const { return has_climbed() && is_spent(); }
 
  private:
   /// Gains that a round looks at cost less than those of a search, because more of them are known:
@@ -41,9 +46,10 @@ struct RefineOptions {
   std::function<void(const Refinement&)> counted;
 };
 
-/// Goes on from a class that a search has found: kicks it, climbs through orders of its nodes, and
-/// keeps what scores higher; then XGES from there. Ends after the budget, or when nothing has
-/// helped for long. The state ends at the best class. Adds to `tally` and `trials` what is counted.
+/// Goes on from a class that a search has found: climbs through orders of its nodes, with some of
+/// them after the other, then from where a kick takes it, and keeps what scores higher; then XGES
+/// from there. Ends after the budget, or when nothing has helped for long. The state ends at the
+/// best class. Adds to `tally` and `trials` what is counted.
 void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
             Observer& observer, Tally& tally, TrialCounts& trials);
 

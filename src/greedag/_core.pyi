@@ -190,7 +190,7 @@ class Refinement:
         round: int,
         kept: int,
         idle: int,
-        is_whole: bool,
+        climbed: int,
         is_rough: bool,
     ) -> None: ...
     @property
@@ -210,7 +210,7 @@ class Refinement:
     @property
     def idle(self) -> int: ...
     @property
-    def is_whole(self) -> bool: ...
+    def climbed(self) -> int: ...
     @property
     def is_rough(self) -> bool: ...
 

@@ -27,9 +27,8 @@ from greedag.storage import (
 )
 
 _KIND, _VERSION = "checkpoint", 1
-_COUNTS = ("round", "kept", "idle")
+_COUNTS = ("round", "kept", "idle", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
-_FLAGS = ("is_whole", "is_rough")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Checkpoint:
 
     def save(self, at: _core.Refinement) -> None:
         """Write where a refinement stands, whole or not at all."""
-        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, *_FLAGS)}
+        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, "is_rough")}
         data = self.fingerprint
         save_arrays(
             self.path,
@@ -127,8 +126,8 @@ def _shown(value: object) -> str:
 def _refinement(stored: Stored, effort: float) -> _core.Refinement:
     at = stored.meta["at"]
     score, evaluations, work = (float(at[name]) for name in _NUMBERS)
-    number, kept, idle = (int(at[name]) for name in _COUNTS)
-    if min(number, kept, idle) < 0 or not math.isfinite(score + evaluations + work):
+    number, kept, idle, climbed = (int(at[name]) for name in _COUNTS)
+    if min(number, kept, idle, climbed) < 0 or not math.isfinite(score + evaluations + work):
         raise ValueError("out of range")
     return _core.Refinement(
         adjacency=np.array(stored.arrays["adjacency"], dtype=np.uint8),
@@ -139,6 +138,6 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
         round=number,
         kept=kept,
         idle=idle,
-        is_whole=bool(at["is_whole"]),
+        climbed=climbed,
         is_rough=bool(at["is_rough"]),
     )
