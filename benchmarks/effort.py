@@ -21,7 +21,7 @@ from speed.report import Section, parser, publish, table
 SIZES, DENSITIES, ROWS = (10, 25, 50, 100, 200), (1, 2, 3, 4, 6), (500, 10_000)
 GRAPHS = ("uniform", "scale-free")
 CLIMB = 1e-6
-"""An effort that is spent by the first round, which climbs from the class itself, unkicked."""
+"""An effort that is spent when the climb from the class itself is over, before any kick."""
 EFFORTS = (0.0, CLIMB, 1.0)
 ALPHA, FIRST_SEED, SLOW = 2.0, 91_000, 20.0
 

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from greedag import _core
 from oracle.datasets import Sample
+
+COUNTERS = (
+    "score_evaluations",
+    "sweeps",
+    "trials",
+    "accepted_trials",
+    "capped_targets",
+    "capped_trials",
+    "refused_singular",
+    "circles",
+)
 
 
 def engine_score(sample: Sample) -> _core.Score:
     """Return the engine's score of a sample."""
     return _core.GaussianBic(sample.correlation, sample.log_variances, sample.n, sample.alpha)
+
+
+def everything(found: _core.SearchOutcome) -> tuple[Any, ...]:
+    """Return all that a search says, but for its seconds."""
+    counters = {name: getattr(found, name) for name in COUNTERS}
+    rounds = found.refinement and (found.refinement.round, found.refinement.kept)
+    return found.score, found.adjacency.tobytes(), found.trace, counters, rounds, found.has_leapt

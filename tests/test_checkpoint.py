@@ -213,7 +213,14 @@ def test_damaged_and_foreign_files_are_refused(written: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "change",
-    [{"round": -1}, {"score": "high"}, {"work": float("nan")}, {"idle": 2**70}, {"kept": None}],
+    [
+        {"round": -1},
+        {"climbed": -1},
+        {"score": "high"},
+        {"work": float("nan")},
+        {"idle": 2**70},
+        {"kept": None},
+    ],
 )
 def test_numbers_that_no_refinement_has_are_refused(written: Path, change: dict[str, Any]) -> None:
     stored = load_arrays(written, "checkpoint", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 import greedag
-from engine import engine_score
+from engine import engine_score, everything
 from greedag import (
     XGES,
     DataError,
@@ -38,16 +39,6 @@ from oracle import discrete
 from oracle.datasets import Sample, from_rows, random_sample, wide
 from oracle.local_scores import K2, GaussianBicTwin
 
-COUNTERS = (
-    "score_evaluations",
-    "sweeps",
-    "trials",
-    "accepted_trials",
-    "capped_targets",
-    "capped_trials",
-    "refused_singular",
-    "circles",
-)
 ROUNDING = 1e-9
 
 
@@ -58,13 +49,6 @@ def hard_sample(seed: int, d: int = 20, n: int = 1000) -> Sample:
 
 def hard_score(seed: int, d: int = 20, n: int = 1000) -> _core.Score:
     return engine_score(hard_sample(seed, d, n))
-
-
-def everything(found: _core.SearchOutcome) -> tuple[Any, ...]:
-    """Return all that a search says, but for its seconds."""
-    counters = [getattr(found, name) for name in COUNTERS]
-    rounds = found.refinement and (found.refinement.round, found.refinement.kept)
-    return found.score, found.adjacency.tobytes(), found.trace, counters, rounds, found.has_leapt
 
 
 def dag_score(score: _core.Score, adjacency: np.ndarray) -> float:
@@ -175,6 +159,15 @@ def test_more_effort_reaches_what_many_more_rounds_reach() -> None:
     assert reached >= 6
 
 
+@pytest.mark.parametrize("d", [13, 32, 33, 70])
+def test_the_least_effort_climbs_with_every_column_and_then_ends(d: int) -> None:
+    found = _core.search(hard_score(0, d), "xges", effort=1e-9)
+    assert found.refinement is not None
+    assert found.refinement.round == math.ceil(d / 32)
+    assert found.refinement.climbed >= d
+    assert found.refinement.idle == 0
+
+
 # ---- against the best class of all
 
 
@@ -240,8 +233,10 @@ def test_a_report_says_why_a_refined_trace_may_fall(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("effort", [0.5, 3.0])
 def test_the_outcome_is_bit_for_bit_the_same_on_any_number_of_threads(effort: float) -> None:
-    for seed in range(8):
-        score = hard_score(seed) if seed % 2 else engine_score(random_sample(seed))
+    # 70 columns are climbed with in several rounds.
+    scores = [hard_score(seed, d) for seed, d in enumerate((20, 20, 20, 70))]
+    scores += [engine_score(random_sample(seed)) for seed in range(4)]
+    for seed, score in enumerate(scores):
         alone = everything(_core.search(score, "xges", effort=effort, seed=seed))
         for jobs in (1, 2, 3):
             found = _core.search(score, "xges", effort=effort, seed=seed, jobs=jobs)
