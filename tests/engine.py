@@ -17,6 +17,7 @@ COUNTERS = (
     "refused_singular",
     "circles",
 )
+COUNTERS_OF_ROUNDS = ("round", "kept", "idle", "climbed", "work")
 
 
 def engine_score(sample: Sample) -> _core.Score:
@@ -27,5 +28,6 @@ def engine_score(sample: Sample) -> _core.Score:
 def everything(found: _core.SearchOutcome) -> tuple[Any, ...]:
     """Return all that a search says, but for its seconds."""
     counters = {name: getattr(found, name) for name in COUNTERS}
-    rounds = found.refinement and (found.refinement.round, found.refinement.kept)
-    return found.score, found.adjacency.tobytes(), found.trace, counters, rounds, found.has_leapt
+    refinement = {name: getattr(found.refinement, name, None) for name in COUNTERS_OF_ROUNDS}
+    graph = found.adjacency.tobytes()
+    return found.score, graph, found.trace, counters, refinement, found.has_leapt

@@ -1,5 +1,6 @@
 #include "core/candidates.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 

@@ -7,10 +7,7 @@ namespace greedag {
 KnownGains::KnownGains(const Score& score, bool with_losses) : gains_(score.gains(with_losses)) {}
 
 KnownGains::KnownGains(const KnownGains& other)
-    : gains_(other.gains_->copy()),
-      books_(other.books_),
-      book_(other.book_),
-      tally_(other.tally_) {}
+    : gains_(other.gains_->copy()), books_(other.books_), book_(other.book_) {}
 
 GainBook& KnownGains::book_with_room() {
   if (book_->is_full()) book_ = books_->after(book_);

@@ -9,8 +9,8 @@
 
 namespace greedag {
 
-/// Gains of a score, each computed once: the trials of XGES ask for the same ones
-/// again and again, on all threads.
+/// Gains of a score, kept once they are computed: the trials of XGES ask for the same ones again
+/// and again, on all threads.
 class KnownGains {
  public:
   using Gain = GainBook::Gain;  ///< its value is unknown until `of` was asked for it

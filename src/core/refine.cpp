@@ -21,17 +21,23 @@ struct Round {
   std::optional<Pdag> graph;  ///< the class that it found, if that is better
 };
 
+/// How many nodes a round climbs with: enough that its start costs little, and few enough that
+/// threads share them.
+constexpr std::uint64_t nodes_of_climb = 32;
+
 /// What rounds start from.
 struct Start {
   Pdag dag;  ///< a member of the class
   double score;
   std::uint64_t round;    ///< the first that starts here
   std::uint64_t climbed;  ///< how many nodes the rounds before it have climbed with
-};
 
-/// How many nodes a round climbs with: enough that its start costs little, and few enough that
-/// threads share them.
-constexpr std::uint64_t nodes_of_climb = 32;
+  /// The first node that a round climbs with; all have had their turn if it is beyond the last.
+  [[nodiscard]] Node first_node(std::uint64_t number) const {
+    const std::uint64_t first = climbed + nodes_of_climb * (number - round);
+    return static_cast<Node>(std::min(first, static_cast<std::uint64_t>(dag.size())));
+  }
+};
 
 /// One thread's rounds.
 class Player {
@@ -46,9 +52,9 @@ class Player {
     static_cast<void>(gains_->take_tally());
     search_.start_at(start.dag, random);
     double gain = 0.0;
-    const std::uint64_t first = start.climbed + nodes_of_climb * (number - start.round);
-    if (first < static_cast<std::uint64_t>(start.dag.size()))
-      search_.queue_from(static_cast<Node>(first), static_cast<Node>(nodes_of_climb), random);
+    const Node first = start.first_node(number);
+    if (first < start.dag.size())
+      search_.queue_from(first, static_cast<Node>(nodes_of_climb), random);
     else
       gain = search_.kick(random);
     gain += search_.climb(*observer_);
@@ -88,7 +94,7 @@ class Rounds {
         standing_(state.standing()),
         next_(at.round) {
     KnownGains& gains = state.candidates().enumerator().gains();
-    set_start();
+    start_ = start_from(at.graph, at.score, at.round, at.climbed);
     players_.emplace_back(score, gains, start_->dag, observer);
     while (players_.size() < std::max<std::size_t>(options.jobs, 1)) {
       followers_.push_back(std::make_unique<Follower>(is_over_));
@@ -109,9 +115,11 @@ class Rounds {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  void set_start() {
-    start_ = std::make_shared<const Start>(
-        Start{*dag_of_cpdag(at_->graph), at_->score, at_->round, at_->climbed});
+  using Shared = std::shared_ptr<const Start>;
+
+  [[nodiscard]] static Shared start_from(const Pdag& graph, double score, std::uint64_t round,
+                                         std::uint64_t climbed) {
+    return std::make_shared<const Start>(Start{*dag_of_cpdag(graph), score, round, climbed});
   }
 
   void play_or_stop(std::size_t member) {
@@ -128,7 +136,7 @@ class Rounds {
     Lock lock(mutex_);
     while (!is_over_) {
       const std::uint64_t number = next_++;
-      const std::shared_ptr<const Start> start = start_;
+      const Shared start = start_;
       lock.unlock();
       Round round = players_[member].play(*start, number, Random(options_->seed, number));
       // Without the lock: whoever is asked outside may take long.
@@ -143,38 +151,41 @@ class Rounds {
   void count_in_order() {
     for (auto first = ended_.begin(); first != ended_.end() && first->first == at_->round;
          first = ended_.begin()) {
-      const Round round = std::move(first->second);
+      Round round = std::move(first->second);
       ended_.erase(first);
       count(round);
       if (is_over_) return;
     }
   }
 
-  void count(const Round& round) {
+  void count(Round& round) {
+    const bool was_kick = at_->has_climbed();
+    const std::uint64_t climbed = at_->climbed + (was_kick ? 0 : nodes_of_climb);
+    // What may fail comes first, so that `at_` and the start always belong together.
     tally_.add(round.tally);
+    const Shared start =
+        round.graph ? start_from(*round.graph, round.score, at_->round + 1, climbed) : start_;
     at_->work += static_cast<double>(round.tally.evaluations);
     ++at_->round;
-    if (at_->has_climbed())
-      ++at_->idle;
-    else
-      at_->climbed += nodes_of_climb;
-    if (round.graph) keep(round);
+    at_->climbed = climbed;
+    at_->idle += was_kick;
+    if (round.graph) keep(round, start);
     if (options_->counted) options_->counted(*at_);
     if (at_->is_done()) is_over_ = true;
   }
 
-  void keep(const Round& round) {
+  void keep(Round& round, const Shared& start) {
     {
       const std::scoped_lock lock(standing_mutex_);
       standing_.gain += round.score - at_->score;
       standing_.edges = round.graph->edges();
     }
-    at_->graph = *round.graph;
+    at_->graph = std::move(*round.graph);
     at_->score = round.score;
     ++at_->kept;
     at_->idle = 0;
     at_->is_rough = true;
-    set_start();
+    start_ = start;
     ended_.clear();
     next_ = at_->round;
   }
@@ -191,7 +202,7 @@ class Rounds {
 
   // All that follows belongs to who holds the lock.
   std::mutex mutex_;
-  std::shared_ptr<const Start> start_;
+  Shared start_;
   std::uint64_t next_;                    ///< the next round to be played
   std::map<std::uint64_t, Round> ended_;  ///< rounds that are not counted yet
   Tally tally_;
@@ -216,7 +227,7 @@ void polish(SearchState& state, Refinement& at, const RefineOptions& options, Ob
     at.graph = state.graph();
     at.score = reached;
     at.idle = 0;
-    if (!at.is_spent()) at.climbed = 0;
+    at.climbed = 0;
   } else if (state.graph() != at.graph) {  // it went in a circle
     state.leap_to(*dag_of_cpdag(at.graph));
   }

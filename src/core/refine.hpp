@@ -20,21 +20,21 @@ struct Refinement {
   std::uint64_t climbed = 0;  ///< how many nodes rounds have climbed with; then they kick
   bool is_rough = false;      ///< whether the class is one that XGES has not looked at
 
-  /// Whether all that the effort allows was done, but for nodes that are left to climb with.
-  [[nodiscard]] bool is_spent() const {
-    return !(work < effort * gains_per_evaluation * evaluations) ||
-           !(static_cast<double>(idle) < effort * patience);
-  }
   [[nodiscard]] bool has_climbed() const {
     return climbed >= static_cast<std::uint64_t>(graph.size());
   }
-  [[nodiscard]] bool is_done() const { return has_climbed() && is_spent(); }
+  /// A climb is finished, whatever the effort.
+  [[nodiscard]] bool is_done() const {
+    const bool is_spent = !(work < effort * gains_per_evaluation * evaluations) ||
+                          !(static_cast<double>(idle) < effort * patience);
+    return is_spent && has_climbed();
+  }
 
  private:
   /// Gains that a round looks at cost less than those of a search, because more of them are known:
   /// at effort 1 a refinement takes about the time of the search.
   static constexpr double gains_per_evaluation = 1.5;
-  /// After so many rounds that bring nothing, at effort 1, there is little hope.
+  /// After so many kicks that bring nothing, at effort 1, there is little hope.
   static constexpr double patience = 100.0;
 };
 

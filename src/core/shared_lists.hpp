@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -17,10 +18,11 @@ class Shelf {
  public:
   Item* put(std::span<const Item> items) {
     if (room_ < items.size()) {
-      room_ = std::max(items.size(), next_board_);
-      next_board_ = std::min(2 * next_board_, most_at_once);
-      boards_.push_back(std::make_unique_for_overwrite<Item[]>(room_));
+      const std::size_t room = std::max(items.size(), next_board_);
+      boards_.push_back(std::make_unique_for_overwrite<Item[]>(room));
       end_ = boards_.back().get();
+      room_ = room;
+      next_board_ = std::min(2 * next_board_, most_at_once);
     }
     Item* begin = end_;
     end_ = std::copy(items.begin(), items.end(), begin);
@@ -56,7 +58,8 @@ class SharedLists {
   /// Adds a list and returns it, or the one that another thread has added meanwhile.
   std::span<Item> add(const SetKey& key, std::span<const Item> items) {
     const std::scoped_lock lock(mutex_);
-    if (2 * entries_.size() >= tables_.back()->slots.size()) use_table(4 * entries_.size());
+    const std::size_t slots = tables_.back()->slots.size();
+    if (2 * entries_.size() >= slots && !is_full()) use_table(2 * slots);
     auto [slot, entry] = tables_.back()->place_of(key);
     if (entry == nullptr) {
       const Entry added{key.hash,
@@ -77,7 +80,11 @@ class SharedLists {
   [[nodiscard]] bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
 
  private:
+#ifdef GREEDAG_MOST_LISTS  // for tests, which cannot fill as many
+  static constexpr std::size_t most_lists = GREEDAG_MOST_LISTS;
+#else
   static constexpr std::size_t most_lists = std::size_t{1} << 20;
+#endif
   static constexpr std::size_t cache_line = 64;
 
   struct Entry {

@@ -1,7 +1,8 @@
 """Where a refinement stands, in a file, to go on from.
 
-A round of a refinement depends on the class so far, the seed and its own number alone. So what a
-file holds is small, and a search that goes on from it ends as one that was never interrupted.
+A round of a refinement depends on the class so far, the seed, its own number and the columns that
+are left to climb with. So what a file holds is small, and a search that goes on from it ends as one
+that was never interrupted.
 """
 
 from __future__ import annotations
