@@ -31,20 +31,37 @@ def problem_of(sample: Sample) -> refining.Problem:
     )
 
 
+def first(start: _core.SearchOutcome, effort: float) -> _core.Refinement:
+    """Return where a refinement starts that only kicks without success will end."""
+    return _core.Refinement(
+        adjacency=start.adjacency,
+        score=start.score,
+        effort=effort,
+        evaluations=1e18,
+        work=0.0,
+        round=0,
+        kept=0,
+        idle=0,
+        climbed=0,
+        is_rough=False,
+    )
+
+
 def compare(sample: Sample, effort: float, seed: int) -> int:
     """Refine a class both ways; return how many rounds were kept."""
     score = engine_score(sample)
-    start = _core.search(score, "xges").adjacency
-    found = _core.search(score, "xges", effort=effort, seed=seed, jobs=1 + seed % 2)
-    assert found.refinement is not None
-    rounds = found.refinement.round
-    twin = refining.refine(problem_of(sample), start, effort, seed, rounds)
+    start = _core.search(score, "xges")
+    options = {"effort": effort, "seed": seed, "jobs": 1 + seed % 2}
+    found = _core.search(score, "xges", resume=first(start, effort), **options)
+    twin = refining.refine(problem_of(sample), start.adjacency, effort, seed)
     assert np.array_equal(found.adjacency, twin.graph)
-    assert (found.score, rounds, found.refinement.kept) == (twin.score, twin.rounds, twin.kept)
+    assert found.score == twin.score
+    assert found.refinement is not None
+    assert (found.refinement.round, found.refinement.kept) == (twin.rounds, twin.kept)
     return twin.kept
 
 
-@pytest.mark.parametrize("effort", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("effort", [0.3, 1.0])
 def test_few_columns(effort: float) -> None:
     kept = 0
     for seed in range(12):
@@ -53,10 +70,10 @@ def test_few_columns(effort: float) -> None:
     assert kept > 5
 
 
-@pytest.mark.parametrize("d", [33, 50, 70])
+@pytest.mark.parametrize("d", [33, 60])
 def test_columns_that_are_climbed_with_in_several_rounds(d: int) -> None:
     kept = 0
     for seed in range(3):
         data = simulate.linear_gaussian(d, 5.0, 1000, seed=seed).data
-        kept += compare(from_rows("", data), 0.2, seed)
+        kept += compare(from_rows("", data), 0.1, seed)
     assert kept > 0

@@ -184,13 +184,13 @@ class Climb:
                 return total
 
 
-def refine(problem: Problem, graph: Graph, effort: float, seed: int, rounds: int) -> Outcome:
-    """Refine a class, by at most so many rounds."""
+def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:
+    """Refine a class until so many kicks have brought nothing."""
     at = Outcome(graph, problem.score(problem.member(graph)))
     climbed = idle = 0
     while True:
         is_rough = False
-        while at.rounds < rounds and (climbed < len(graph) or idle < effort * PATIENCE):
+        while climbed < len(graph) or idle < effort * PATIENCE:
             random = Random(seed, at.rounds)
             found = Climb(problem, problem.member(at.graph), random)
             if climbed < len(graph):
