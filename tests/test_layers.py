@@ -250,7 +250,7 @@ CPP = {
     "operators": {"pdag"},
     "score": {"pdag"},
     "callback_score": {"score", "set_map"},
-    "local_scores": {"bge", "callback_score", "observer", "score", "set_score"},
+    "local_scores": {"bge", "callback_score", "observer", "score", "set_score", "testwise_score"},
     "exact": {"local_scores"},
     "dependence": {"gaussian_bic"},
     "gaussian_bic": {"score"},

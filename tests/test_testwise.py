@@ -17,6 +17,7 @@ from greedag.errors import DataError, OptionError
 from greedag.scores import BDeu, DiscreteBIC
 from oracle import discrete, naive_search
 from oracle.discrete import TestWise
+from oracle.exact import optimum_by
 from test_differential import first_difference
 
 Local = Callable[..., float]
@@ -202,3 +203,23 @@ def test_what_cannot_be_done_is_refused() -> None:
     constant = frame.assign(c=["x", None, None] * 4)
     with pytest.raises(DataError, match=r"constant column\(s\) 'c'"):
         learn(constant, score="bdeu", missing="test-wise")
+
+
+@pytest.mark.parametrize(("score", "local"), CASES, ids=IDS)
+def test_the_optimum_is_that_of_the_twin(score: BDeu | DiscreteBIC, local: Local) -> None:
+    for seed in range(3):
+        rows = discrete.with_holes(discrete.random_rows(seed, 5, 80), 0.1, seed)
+        outcome = _core.search(engine_of(rows, score), "exact")
+        best = optimum_by(TestWise(rows, local).local, 5)
+        assert outcome.bound == pytest.approx(best, rel=1e-9)
+
+
+def test_results_have_a_gap_and_exact_searches_a_limit_of_columns() -> None:
+    rows = discrete.with_holes(discrete.random_rows(3, 6, 200), 0.1, 3)
+    frame = pd.DataFrame(rows, columns=[*"abcdef"], dtype=object)
+    options: dict[str, Any] = {"score": "bdeu", "missing": "test-wise"}
+    found, best = (learn(frame, search=search, **options) for search in ("xges", "exact"))
+    assert 0.0 <= best.gap <= found.gap < math.inf
+    wide = pd.concat([frame.add_suffix(str(i)) for i in range(4)], axis=1)
+    with pytest.raises(DataError, match=r"with missing values takes at most 20 columns.*has 24"):
+        learn(wide, search="exact", **options)

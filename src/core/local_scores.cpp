@@ -10,6 +10,7 @@
 #include "core/bge.hpp"
 #include "core/callback_score.hpp"
 #include "core/set_score.hpp"
+#include "core/testwise_score.hpp"
 
 namespace greedag {
 namespace {
@@ -215,7 +216,10 @@ void refuse_supersets(std::vector<double>& S) {
       if ((at & step) == 0 && S[at] == refused) S[at + step] = refused;
 }
 
-std::unique_ptr<LocalScores> node_tables(const CallbackScore& score, Observer& observer) {
+/// For scores that no set function stands behind: `local_score(y, P)`, none to stop.
+template <class LocalScore>
+std::unique_ptr<LocalScores> node_tables(const Score& score, LocalScore local_score,
+                                         Observer& observer) {
   std::vector<std::vector<double>> tables;
   std::vector<Node> nodes;
   for (Node y = 0; y < score.size(); ++y) {
@@ -223,7 +227,7 @@ std::unique_ptr<LocalScores> node_tables(const CallbackScore& score, Observer& o
     for (Mask P = 0; P < table.size(); ++P) {
       if ((P & bit(y)) != 0) continue;
       nodes_of(P, nodes);
-      const auto value = score.local_score_unless_stopped(y, nodes);
+      const std::optional<double> value = local_score(y, nodes);
       if (!value || observer.should_stop()) return nullptr;
       table[P] = *value;
     }
@@ -242,8 +246,20 @@ Table set_table(const Score& score, Observer& observer) {
 
 std::unique_ptr<LocalScores> all_local_scores(const Score& score, Observer& observer) {
   if (observer.should_stop_now()) return nullptr;
-  if (const auto* callback = dynamic_cast<const CallbackScore*>(&score))
-    return node_tables(*callback, observer);
+  if (const auto* callback = dynamic_cast<const CallbackScore*>(&score)) {
+    const auto ask = [&](Node y, std::span<const Node> P) {
+      return callback->local_score_unless_stopped(y, P);
+    };
+    return node_tables(score, ask, observer);
+  }
+  if (const auto* testwise = dynamic_cast<const TestwiseScore*>(&score)) {
+    const auto gains = testwise->gains(true);
+    const auto count = [&](Node y, std::span<const Node> P) {
+      gains->condition(y, P);
+      return gains->local_score();
+    };
+    return node_tables(score, count, observer);
+  }
   Table S = set_table(score, observer);
   if (!S) return nullptr;
   refuse_supersets(*S);

@@ -191,7 +191,8 @@ def run(
     choice = chosen(rows.source, asked, alpha, kinds)
     counts = counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
     statistics = counts.statistics if earlier is None else all_rows(earlier, counts.statistics)
-    check_few_columns(search, statistics.names, choice.objective.name)
+    holes = isinstance(statistics, Levels) and bool(statistics.missing)
+    check_few_columns(search, statistics.names, choice.objective.name, holes=holes)
     engine = choice.objective.engine(statistics)
     settings: dict[str, Option] = {"effort": effort, "seed": seed}
     settings |= {"time_limit": time_limit, "clique_cap": cap}

@@ -35,7 +35,7 @@ def exact(
     Parameters
     ----------
     data : table, array_like of shape (n, d), Moments, Levels or MixedTable
-        At most 25 columns; 20 with a score of your own.
+        At most 25 columns; 20 with a score of your own, or with missing values.
     score, alpha, kinds, missing, sample_weight, progress : optional
         As in :func:`learn`.
     time_limit : float, optional

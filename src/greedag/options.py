@@ -46,13 +46,14 @@ def check_search(search: str) -> None:
     raise OptionError(f"unknown search {search!r}{hint}; choose one of {', '.join(ALL_SEARCHES)}")
 
 
-def check_few_columns(search: str, names: Sequence[str], score: str) -> None:
+def check_few_columns(search: str, names: Sequence[str], score: str, *, holes: bool) -> None:
     """Raise if an exact search is asked for more columns than it can take."""
-    most = _core.MOST_EXACT_OWN_SCORE if score == "custom" else _core.MOST_EXACT
+    is_own = score == "custom"
+    most = _core.MOST_EXACT_OWN_SCORE if is_own or holes else _core.MOST_EXACT
     if search == EXACT and len(names) > most:
-        own = " with a score of your own" if score == "custom" else ""
+        case = " with a score of your own" if is_own else " with missing values" if holes else ""
         raise DataError(
-            f"an exact search{own} takes at most {most} columns, because it compares all sets of "
+            f"an exact search{case} takes at most {most} columns, because it compares all sets of "
             f"them; the table has {len(names)}: choose {most} of them, or search='xges', whose "
             "result.gap says how far its score can still rise"
         )
