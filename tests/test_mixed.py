@@ -145,6 +145,27 @@ def test_missing_values_are_refused_by_name(score: str, column: str) -> None:
         learn(table, score=score)
 
 
+@pytest.mark.parametrize("score", SCORES)
+def test_columns_that_cannot_be_read_have_their_place_in_the_whole_table(score: str) -> None:
+    rows = frame()[["a", "b", "size", "weight"]].astype(object).to_numpy()
+    for value, message in ((np.nan, "'x3' holds 1 value"), ([1], "'x3', row 5 .*of type list")):
+        rows[5, 3] = value
+        with pytest.raises(DataError, match=message):
+            learn(rows, score=score)
+        with pytest.raises(DataError, match=message.replace("x3", "weight")):
+            MixedTable.from_data(rows, names=["a", "b", "size", "weight"])
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_only_remedies_that_mixed_scores_have_are_recommended(score: str) -> None:
+    holes = frame()
+    holes.loc[3, "size"] = np.nan
+    with pytest.raises(DataError, match="missing='drop'") as caught:
+        learn(holes, score=score)
+    assert "'em'" not in str(caught.value)
+    assert learn(holes, score=score, missing="drop").n == 399
+
+
 def test_levels_that_determine_each_other_are_refused_by_the_degenerate_gaussian() -> None:
     with pytest.raises(CollinearError) as error:
         learn(frame().assign(again=lambda t: t["b"]), score="degenerate-gaussian")

@@ -182,13 +182,16 @@ def beyond_double(name: str) -> DataError:
     )
 
 
-def not_finite(name: str, value: object, *, row: int, counts: Mapping[str, int]) -> DataError:
+def not_finite(
+    name: str, value: object, *, row: int, counts: Mapping[str, int], takes_em: bool = True
+) -> DataError:
     """Return the error for columns with missing or infinite values, counted by column."""
+    em = ", missing='em' estimates moments from what is there" if takes_em else ""
     return DataError(
         f"column {quoted(name)} holds {counts[name]} value(s) that are missing or not finite "
         f"(None, masked, NaN or inf), the first in row {row} (counting from 0): {quoted(value)}; "
         f"{_others(name, counts)}drop these rows or impute the values first; missing='drop' leaves "
-        "out rows with missing values, missing='em' estimates moments from what is there"
+        f"out rows with missing values{em}"
     )
 
 

@@ -132,7 +132,7 @@ class MixedTable:
         labels_of = own if names is None else names_of(names, d)
         found = kinds if isinstance(kinds, tuple) else kinds_of(source, kinds)
         real = [j for j in range(d) if found[j] == "continuous"]
-        values = _real_columns(source, real)
+        values = _real_columns(source, real, labels_of)
         columns = columns_of(source)
         coded = [
             encoded(column, name)
@@ -256,12 +256,12 @@ class MixedTable:
         return units
 
 
-def _real_columns(source: Any, places: list[int]) -> Floats:
-    """Return columns as doubles, a row each."""
+def _real_columns(source: Any, places: list[int], names: tuple[str, ...]) -> Floats:
+    """Return columns as doubles, a row each; the names are those of the whole table."""
     n = source.shape[0]
     if not places:
         return np.empty((0, n))
-    table = read_table(source[:, places])
+    table = read_table(source[:, places], names=[names[j] for j in places], takes_em=False)
     panels = [np.asarray(panel.values, dtype=np.float64).T for panel in table.panels]
     return np.ascontiguousarray(np.concatenate(panels))
 
