@@ -26,7 +26,7 @@ PYTHON = {
     "missing": set(),
     "names": {"errors"},
     "data": {"errors", "missing", "names"},
-    "kinds": {"data", "errors", "names"},
+    "kinds": {"data", "errors", "missing", "names"},
     "square": {"data"},
     "covariance": {"data", "errors", "square", "names"},
     "scatter": {"data", "square"},

@@ -24,6 +24,7 @@ from greedag.errors import (
     unknown_column,
     wrong_dimensions,
 )
+from greedag.missing import is_missing
 from greedag.names import checked_names, default_names
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _kind_of_series(series: nw.Series[Any]) -> tuple[Kind, bool]:
 
 def _kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
     """Judge Python objects by what they are: text and truth values are levels."""
-    values = [value for value in column.tolist() if value is not None and value == value]
+    values = [value for value in column.tolist() if not is_missing(value)]
     if values and all(isinstance(value, (str, bool, np.bool_)) for value in values):
         return "discrete", False
     if not values or not all(isinstance(value, numbers.Integral) for value in values):

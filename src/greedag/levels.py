@@ -284,20 +284,6 @@ class Levels:
         )
 
 
-def holds_levels(column: NDArray[Any] | nw.Series[Any]) -> bool:
-    """Whether the type of a column says that it is discrete: categories, text, truth values."""
-    if not isinstance(column, np.ndarray):
-        import narwhals as nw
-
-        if column.dtype != nw.Object:
-            return column.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum)
-        column = column.to_numpy()
-    if column.dtype.kind != "O":
-        return column.dtype.kind in "bUS"
-    values = [value for value in column.ravel().tolist() if not is_missing(value)]
-    return bool(values) and all(isinstance(value, (str, bool, np.bool_)) for value in values)
-
-
 def column_names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[tuple[str, ...], bool]:
     """Return the names of the columns, and whether they are the table's own."""
     if isinstance(source, np.ndarray):
@@ -358,15 +344,25 @@ def merged_codes(
 def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     try:
         distinct = set(values)
-    except TypeError as error:
+    except TypeError:
+        odd = next(value for value in values if not _is_hashable(value))
         raise DataTypeError(
-            f"column {quoted(name)} holds values that are no levels ({error}); use text or numbers"
-        ) from error
+            f"column {quoted(name)} holds {quoted(odd)} of type {type(odd).__name__}: such values "
+            "are no levels; use text or numbers, or drop the column"
+        ) from None
     if any(map(is_missing, distinct)):
         raise _missing(name, np.array([*map(is_missing, values)]))
     found = _ordered(distinct)
     place = {label: code for code, label in enumerate(found)}
     return np.fromiter(map(place.__getitem__, values), np.intp, len(values)), found
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _missing(name: str, missing: NDArray[np.bool_]) -> DataError:
