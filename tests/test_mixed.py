@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from greedag import (
     learn,
     score_graph,
 )
+from greedag.kinds import Kind, kinds_of
 from greedag.scores import ConditionalGaussian
 
 SCORES = ["degenerate-gaussian", "conditional-gaussian"]
@@ -103,6 +105,25 @@ def test_few_whole_numbers_are_asked_about_once() -> None:
     with pytest.warns(greedag.GreedagWarning, match="'grade'") as told:
         learn(table)
     assert len(told) == 1
+
+
+@pytest.mark.parametrize(("score", "kind"), [("bdeu", "discrete"), ("bge", "continuous")])
+def test_nothing_is_asked_where_the_score_takes_all_columns_alike(score: str, kind: Kind) -> None:
+    whole = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (50, 3)), columns=list("abc"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learn(whole, score=score, kinds={"a": kind})
+    with pytest.raises(DataError, match="no column 'd'"):
+        learn(whole, score=score, kinds={"d": kind})
+    with pytest.raises(OptionError, match="kinds must be"):
+        learn(whole, score=score, kinds={"a": "nominal"})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("ask", [learn, XGES().fit, MixedTable.from_data, kinds_of])
+def test_a_warning_points_at_the_line_of_the_caller(ask: Callable[[object], object]) -> None:
+    with pytest.warns(greedag.GreedagWarning, match="'grade'") as told:
+        ask(frame().assign(grade=np.arange(400) % 4))
+    assert told[0].filename == __file__
 
 
 def test_the_estimator_takes_kinds() -> None:

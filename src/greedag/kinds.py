@@ -8,7 +8,6 @@ those with few distinct values are asked about by a warning.
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -17,11 +16,11 @@ from numpy.typing import NDArray
 
 from greedag.data import opened
 from greedag.errors import (
-    GreedagWarning,
     OptionError,
     listed,
     quoted,
     unknown_column,
+    warn,
     wrong_dimensions,
 )
 from greedag.missing import is_missing
@@ -95,6 +94,11 @@ def kinds_of(data: object, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     if unsure:
         _ask(unsure)
     return tuple(found)
+
+
+def check_kinds(data: object, kinds: Kinds | None) -> None:
+    """Raise if what is said about the columns of a table cannot be meant; see `kinds_of`."""
+    _told(kinds, _names(opened(data)))
 
 
 def _names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[str, ...]:
@@ -180,11 +184,9 @@ def _are_few(distinct: int, n: int) -> bool:
 
 def _ask(names: Sequence[str]) -> None:
     several = len(names) > 1
-    warnings.warn(
+    warn(
         f"column{'s' if several else ''} {listed(names)} {'hold' if several else 'holds'} whole "
         f"numbers with at most {FEW_VALUES} distinct values, taken as continuous; if they are "
         f"levels pass kinds={{{names[0]!r}: 'discrete'}}, if not 'continuous', which ends this "
-        "warning",
-        GreedagWarning,
-        stacklevel=2,
+        "warning"
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from greedag.data import Floats, is_distributed
 from greedag.errors import OptionError, listed, quoted
-from greedag.kinds import Kind, Kinds, kinds_of
+from greedag.kinds import Kind, Kinds, check_kinds, kinds_of
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
@@ -125,8 +125,13 @@ def counted(
 
 def _check_kinds(data: Any, objective: Objective, kinds: Kinds) -> None:
     """Raise if a score takes columns for something else than the caller does."""
+    if isinstance(objective, Custom):
+        raise OptionError(
+            "kinds must be left out: a score of your own knows what its columns hold; "
+            f"got {quoted(kinds)}"
+        )
+    check_kinds(_looked_at(data), _told(data, kinds))
     needed = "discrete" if isinstance(objective, _DISCRETE) else "continuous"
-    _kinds_of(data, kinds)  # says if kinds make no sense by themselves
     said = {"all columns": kinds} if isinstance(kinds, str) else kinds
     odd = [name for name, kind in said.items() if kind != needed]
     if odd and isinstance(objective, (*_CONTINUOUS, *_DISCRETE)):
@@ -145,11 +150,16 @@ def _kinds_of(data: Any, kinds: Kinds | None) -> tuple[Kind, ...]:
         return ("continuous",)
     if isinstance(data, Levels):
         return ("discrete",)
-    if is_distributed(data):
-        from greedag.cluster import sample
+    return kinds_of(_looked_at(data), told)
 
-        data = sample(data)
-    return kinds_of(data, told)
+
+def _looked_at(data: Any) -> Any:
+    """Return the table that shows names and types of the columns."""
+    if not is_distributed(data):
+        return data
+    from greedag.cluster import sample
+
+    return sample(data)
 
 
 def _told(data: Any, kinds: Kinds | None) -> Kinds | None:
