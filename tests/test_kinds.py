@@ -58,7 +58,9 @@ def test_objects_are_judged_by_their_values() -> None:
     assert kinds_of(frame) == ("discrete", "continuous")
 
 
-@pytest.mark.parametrize("nothing", [None, pd.NA, pd.NaT, np.nan, np.float32("nan"), Decimal("nan")])
+@pytest.mark.parametrize(
+    "nothing", [None, pd.NA, pd.NaT, np.nan, np.float32("nan"), Decimal("nan")]
+)
 def test_missing_values_say_nothing_about_the_kind(nothing: Any) -> None:
     columns = {"word": ["a", nothing, "b"], "amount": [1.5, nothing, 2.5]}
     assert kinds_of(pd.DataFrame(columns, dtype=object)) == ("discrete", "continuous")
