@@ -16,6 +16,7 @@ from greedag import (
     XGES,
     CollinearError,
     DataError,
+    Levels,
     MixedTable,
     Moments,
     OptionError,
@@ -88,6 +89,44 @@ def test_auto_takes_the_degenerate_gaussian_for_mixed_columns_and_says_so() -> N
     assert result.settings["alpha"] == 2.0
     assert "scored by the degenerate Gaussian, because some columns are discrete" in result.notes
     assert learn(frame(), alpha=1.0).settings["alpha"] == 1.0
+
+
+@pytest.mark.parametrize("kind", ["continuous", "discrete"])
+def test_auto_takes_a_mixed_score_for_a_mixed_table_whatever_its_columns(kind: Kind) -> None:
+    cells = np.random.default_rng(0).integers(0, 3, (50, 3))
+    result = learn(MixedTable.from_data(cells, kinds=kind))
+    assert result.settings["score"] == "degenerate-gaussian"
+    assert any("MixedTable" in note for note in result.notes)
+
+
+COUNTED = {
+    "Moments": Moments.from_data(np.random.default_rng(0).normal(size=(50, 3))),
+    "Levels": Levels.from_data(np.random.default_rng(0).integers(0, 3, (50, 3))),
+    "MixedTable": MixedTable.from_data(frame()),
+}
+NEEDED = {
+    "gaussian-bic": "Moments",
+    "extended-bic": "Moments",
+    "bge": "Moments",
+    "bdeu": "Levels",
+    "discrete-bic": "Levels",
+    "degenerate-gaussian": "MixedTable",
+    "conditional-gaussian": "MixedTable",
+}
+
+
+@pytest.mark.parametrize("given", COUNTED)
+@pytest.mark.parametrize("score", NEEDED)
+def test_a_score_says_what_it_needs_if_it_is_given_other_statistics(score: str, given: str) -> None:
+    needed = NEEDED[score]
+    if given == needed:
+        assert learn(COUNTED[given], score=score).settings["score"] == score
+        return
+    message = rf"{score} needs a table or {needed}, and got {given}; .*{needed}\.from_data\(table\)"
+    with pytest.raises(DataError, match=message):
+        learn(COUNTED[given], score=score)
+    with pytest.raises(DataError, match=message):
+        score_graph(COUNTED[given], np.zeros((3, 3)), score=score)
 
 
 def test_auto_follows_kinds() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from greedag.data import Floats, is_distributed
-from greedag.errors import OptionError, listed, quoted
+from greedag.errors import DataTypeError, OptionError, listed, quoted
 from greedag.kinds import Kind, Kinds, check_kinds, kinds_of
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
@@ -83,17 +83,19 @@ def chosen(
     if score is not None:
         return Choice(score)
     found = _kinds_of(data, kinds)
-    if set(found) == {"discrete"}:
+    is_mixed = isinstance(data, MixedTable)
+    if set(found) == {"discrete"} and not is_mixed:
         if alpha is not None:
             raise OptionError(
                 "alpha must be left out: these columns are discrete, and BDeu has no alpha; pass "
                 f"score='discrete-bic' for a BIC with one; got {quoted(alpha)}"
             )
         return Choice(BDeu(), ("scored by BDeu, because all columns are discrete",))
-    if "discrete" in found:
+    if "discrete" in found or is_mixed:
+        why = "the data are a MixedTable" if is_mixed else "some columns are discrete"
         return Choice(
             DegenerateGaussian() if alpha is None else DegenerateGaussian(alpha),
-            ("scored by the degenerate Gaussian, because some columns are discrete",),
+            (f"scored by the degenerate Gaussian, because {why}",),
             found,
         )
     return Choice(GaussianBIC() if alpha is None else GaussianBIC(alpha))
@@ -113,14 +115,30 @@ def counted(
     ------
     OptionError
         If `kinds` says something of a column that the score does not take it for.
+    DataTypeError
+        If the data are counted already, and not as the score needs them.
     """
     objective = choice.objective
+    _check_statistics(data, objective)
     if isinstance(objective, _MIXED):
         told = choice.kinds or _told(data, kinds)
         return objective.count(data, kinds=told, weights=weights, missing=missing)
     if kinds is not None:
         _check_kinds(data, objective, kinds)
     return objective.count(data, weights=weights, missing=missing)
+
+
+def _check_statistics(data: Any, objective: Objective) -> None:
+    """Raise if what was counted of a table is not what a score needs."""
+    if not isinstance(data, _STATISTICS):
+        return
+    for scores, needed in ((_CONTINUOUS, Moments), (_DISCRETE, Levels), (_MIXED, MixedTable)):
+        if isinstance(objective, scores) and not isinstance(data, needed):
+            raise DataTypeError(
+                f"{objective.name} needs a table or {needed.__name__}, and got "
+                f"{type(data).__name__}; pass the table itself or {needed.__name__}.from_data("
+                "table), or leave the score out"
+            )
 
 
 def _check_kinds(data: Any, objective: Objective, kinds: Kinds) -> None:
