@@ -226,6 +226,23 @@ def test_only_remedies_that_mixed_scores_have_are_recommended(score: str) -> Non
     assert learn(holes, score=score, missing="drop").n == 399
 
 
+@pytest.mark.parametrize("score", SCORES)
+def test_a_column_with_a_level_for_most_rows_is_noted(score: str) -> None:
+    table = frame(60).assign(id=[f"p{row % 40}" for row in range(60)])[["size", "weight", "id"]]
+    for data in (table, MixedTable.from_data(table)):
+        (note,) = (note for note in learn(data, score=score).notes if "level for every" in note)
+        assert "'id'" in note
+
+
+def test_an_identifier_is_refused_where_its_one_hot_columns_would_fill_the_memory() -> None:
+    n = 24_000
+    table = frame(n).assign(id=[f"p{row}" for row in range(n)])
+    message = r"4\.29 GiB, more than the limit of 4 GiB; column 'id' .*24000 levels in 24000.*drop"
+    with pytest.raises(DataError, match=message):
+        learn(table)
+    assert learn(table.drop(columns="id"), effort=0).n == n
+
+
 def test_levels_that_determine_each_other_are_refused_by_the_degenerate_gaussian() -> None:
     with pytest.raises(CollinearError) as error:
         learn(frame().assign(again=lambda t: t["b"]), score="degenerate-gaussian")

@@ -260,16 +260,7 @@ class Levels:
     def _notes(self) -> Iterator[str]:
         if self.missing:
             yield self._note_of_holes()
-        many = [
-            name
-            for name, size in zip(self.names, self.sizes, strict=True)
-            if size > 10 and 2 * size > self.n
-        ]
-        if many:
-            yield (
-                f"column(s) {listed(many)} have a level for every second row or more, too many to "
-                "learn from; drop them, or join levels"
-            )
+        yield from notes_of_many(self.names, self.sizes, self.n)
 
     def _note_of_holes(self) -> str:
         present = self.codes < np.array(self.sizes)[:, np.newaxis]
@@ -281,6 +272,17 @@ class Levels:
             f"all of its columns, {quoted(self.names[i])} and {quoted(self.names[j])} together on "
             f"{together[i, j]:.10g} of {self.n:.10g} rows, the fewest; members of a class need not "
             "score the same"
+        )
+
+
+def notes_of_many(names: Sequence[str], sizes: Sequence[int], n: float) -> Iterator[str]:
+    """Note which columns have so many levels that they may be identifiers."""
+    pairs = zip(names, sizes, strict=True)
+    many = [name for name, size in pairs if size > 10 and 2 * size > n]
+    if many:
+        yield (
+            f"column(s) {listed(many)} have a level for every second row or more, too many to "
+            "learn from; drop them, or join levels"
         )
 
 

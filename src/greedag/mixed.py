@@ -6,7 +6,7 @@ among the levels of the column. Mixed scores look at the rows again and again, s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,12 +24,15 @@ from greedag.errors import (
     wrong_dimensions,
 )
 from greedag.kinds import Kind, Kinds, kinds_of
-from greedag.levels import column_names, columns_of, encoded, merged_codes
+from greedag.levels import column_names, columns_of, encoded, merged_codes, notes_of_many
 from greedag.moments import Moments
 from greedag.names import names_of
 
 Codes = NDArray[np.int32]
 Labels = tuple[Hashable, ...]
+
+_GIB = 2**30
+_MOST_GIB = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -221,6 +224,22 @@ class MixedTable:
             raise DataError(
                 f"constant column(s) {listed(constant)}: every row has the same level, so that "
                 "nothing can depend on it; drop these columns"
+            )
+
+    def _notes(self) -> Iterator[str]:
+        return notes_of_many(self.names, self.sizes, self.n)
+
+    def check_memory(self) -> None:
+        """Raise if the one-hot columns would take too much memory, as those of identifiers do."""
+        size_of = dict(zip(self.names, self.sizes, strict=True))
+        gib = {name: 8 * self.rows * (size - 1) / _GIB for name, size in size_of.items() if size}
+        if sum(gib.values()) > _MOST_GIB:
+            most = max(gib, key=gib.__getitem__)
+            raise DataError(
+                f"a column of zeros and ones for each level would take {sum(gib.values()):.3g} GiB,"
+                f" more than the limit of {_MOST_GIB} GiB; column {quoted(most)} takes "
+                f"{gib[most]:.3g} GiB, with {size_of[most]} levels in {self.rows} rows; drop it, "
+                "join its levels, or pass score='conditional-gaussian', which has no such columns"
             )
 
     def embedded(self) -> tuple[Moments, list[int]]:
