@@ -232,6 +232,7 @@ CLI = {
     "files",
     "graph",
     "interop",
+    "kinds",
     "options",
     "records",
     "rows",

@@ -152,6 +152,7 @@ def _read(request: Request, sql: str | None) -> RowsRead:
 def _search(read: RowsRead, *, quiet: bool, **options: Any) -> tuple[Result, int]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", GreedagWarning)
+        read.ask()
         try:
             with shown_progress(quiet=quiet) as progress:
                 result = learn(read.table, progress=progress, **read.options(), **options)
