@@ -383,6 +383,18 @@ def test_whole_numbers_are_asked_about_beside_text_missing_values_and_weights(
     assert "column 'grade' holds" in told(weighed, "--weights", "count", capsys=capsys)
 
 
+@pytest.mark.parametrize("frame", [GRADES, MIXED], ids=["numbers", "mixed"])
+def test_scoring_and_explaining_warn_in_lines_of_the_command(
+    tmp_path: Path, frame: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = table(tmp_path, frame), str(tmp_path / "result.json")
+    asked = told(path, "--out", out, capsys=capsys)
+    assert main(["score", path, out]) == 0
+    assert capsys.readouterr().err == asked
+    assert main(["explain", out, "level", "flow", "--data", path]) == 0
+    assert capsys.readouterr().err == ("" if frame is GRADES else asked)
+
+
 def test_values_of_all_parts_are_counted_before_a_question(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

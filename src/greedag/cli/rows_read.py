@@ -55,6 +55,7 @@ class RowsRead:
 
     def counted(self, objective: Any, alpha: float | None = None) -> tuple[Any, Any]:
         """Return a score, chosen by the kinds of the columns if it is None, and what it needs."""
+        self.ask()
         missing = self.reading.missing
         rows = chosen_rows(self.table, weights=self.weights, missing=missing)
         choice = chosen(rows.source, objective, alpha, self.kinds)
