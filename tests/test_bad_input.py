@@ -30,6 +30,7 @@ from greedag.errors import (
     quoted,
     require,
 )
+from greedag.learning import learn
 from greedag.moments import Moments
 
 GOOD = np.random.default_rng(0).normal(size=(30, 4))
@@ -176,11 +177,13 @@ UNREADABLE: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:column 'r' holds whole numbers")
 @pytest.mark.parametrize("case", UNREADABLE)
 def test_values_shapes_and_names_that_cannot_be_read(case: str) -> None:
     make, message = UNREADABLE[case]
-    with pytest.raises(DataError, match=f"(?s){message}"):
-        check(make())
+    for read in (check, learn):
+        with pytest.raises(DataError, match=f"(?s){message}"):
+            read(make())
 
 
 NOT_NUMBERS: dict[str, tuple[Callable[[], Any], str]] = {
@@ -239,6 +242,33 @@ NOT_NUMBERS: dict[str, tuple[Callable[[], Any], str]] = {
     "record batch": (lambda: pa.RecordBatch.from_pydict({"a": [1]}), "from RecordBatch; pass"),
     "array protocol that fails": (Unconvertible, "Unconvertible .needs a gradient.; pass"),
 }
+
+
+NO_CELLS: dict[str, Any] = {
+    "arrays": np.zeros(2),
+    "lists": [1, 2],
+    "dicts": {"foo": 1},
+    "objects": object(),
+}
+
+
+@pytest.mark.parametrize("case", NO_CELLS)
+def test_cells_that_are_neither_numbers_nor_text_are_named(case: str) -> None:
+    cells = pd.Series([1.0, *[NO_CELLS[case]] * 29], dtype=object)
+    kind = type(NO_CELLS[case]).__name__
+    plain, mixed = frame(cells), frame(cells).assign(p=["a", "b"] * 15)
+    for table in (plain, mixed, mixed.to_numpy(), mixed.to_numpy().tolist()):
+        name = "r" if isinstance(table, pd.DataFrame) else "x2"
+        with pytest.raises(DataTypeError, match=f"'{name}', row 1 .*of type {kind}.*encode"):
+            learn(table)
+
+
+@pytest.mark.parametrize("case", ["arrays", "lists", "dicts"])
+def test_cells_that_cannot_be_levels_are_named(case: str) -> None:
+    cells = pd.Series(["a", *[NO_CELLS[case]] * 29], dtype=object)
+    kind = type(NO_CELLS[case]).__name__
+    with pytest.raises(DataTypeError, match=f"'r' holds .*of type {kind}.*text or numbers"):
+        learn(frame(cells), score="bdeu")
 
 
 @pytest.mark.parametrize("case", NOT_NUMBERS)

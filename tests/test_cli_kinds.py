@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from greedag import Moments, Result, learn, score_graph
+from greedag import GreedagWarning, Moments, Result, learn, score_graph
 from greedag.cli import main
 
 RNG = np.random.default_rng(7)
@@ -338,6 +338,71 @@ def test_warnings_are_lines_of_the_command(
     assert errors.count("\n") == 1
     assert main(["learn", path, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
+
+
+GRADES = NUMBERS.assign(grade=MIXED["stage"], count=np.arange(N))
+
+
+def told(path: str, *options: str, capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    assert main(["learn", path, *options, "--effort", "0"]) == 0
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", [*SUFFIXES, ".npy", ".npz"])
+def test_whole_numbers_with_few_values_are_asked_about_as_in_python(
+    tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = GRADES[["grade", "count"]].assign(other=RNG.permutation(N))
+    if suffix == ".npy":
+        path, frame = str(tmp_path / "table.npy"), frame.set_axis(["x0", "x1", "x2"], axis=1)
+        np.save(path, frame.to_numpy())
+    elif suffix == ".npz":
+        path = str(tmp_path / "table.npz")
+        np.savez(path, **{name: frame[name].to_numpy() for name in frame})
+    else:
+        path = table(tmp_path, frame, suffix)
+    with pytest.warns(GreedagWarning) as caught:
+        learn(frame, effort=0)
+    assert told(path, capsys=capsys) == f"greedag: warning: {caught[0].message}\n"
+    name = frame.columns[0]
+    for option in (f"--kinds={name}=continuous", f"--kinds={name}=discrete", "--score=bge"):
+        assert told(path, option, capsys=capsys) == ""
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_whole_numbers_are_asked_about_beside_text_missing_values_and_weights(
+    tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    beside_text = table(tmp_path, MIXED, suffix)
+    assert "column 'stage' holds whole numbers" in told(beside_text, capsys=capsys)
+    holes = GRADES.assign(flow=GRADES["flow"].where(GRADES["count"] > 5))
+    path = table(tmp_path, holes, suffix, "holes")
+    assert "column 'grade' holds" in told(path, "--missing", "drop", capsys=capsys)
+    weighed = table(tmp_path, GRADES, suffix, "weighed")
+    assert "column 'grade' holds" in told(weighed, "--weights", "count", capsys=capsys)
+
+
+@pytest.mark.parametrize("frame", [GRADES, MIXED], ids=["numbers", "mixed"])
+def test_scoring_and_explaining_warn_in_lines_of_the_command(
+    tmp_path: Path, frame: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = table(tmp_path, frame), str(tmp_path / "result.json")
+    asked = told(path, "--out", out, capsys=capsys)
+    assert main(["score", path, out]) == 0
+    assert capsys.readouterr().err == asked
+    assert main(["explain", out, "level", "flow", "--data", path]) == 0
+    assert capsys.readouterr().err == ("" if frame is GRADES else asked)
+
+
+def test_values_of_all_parts_are_counted_before_a_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = [GRADES.assign(many=5 * part + GRADES["count"] % 5) for part in range(3)]
+    for part, frame in enumerate(parts):
+        table(tmp_path, frame, ".csv", f"part{part}")
+    assert "column 'grade' holds" in told(str(tmp_path / "*.csv"), capsys=capsys)
+    assert "'grade' and 'many' hold" in told(str(tmp_path / "part0.csv"), capsys=capsys)
 
 
 HOLES = MIXED.drop(columns="stage").mask(np.random.default_rng(1).random((N, 6)) < 0.03)

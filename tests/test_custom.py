@@ -366,6 +366,12 @@ def test_learn_says_what_is_no_score() -> None:
         learn(table(), score=object())  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="alpha must be left out"):
         learn(table(), score=Fixed(), alpha=2.0)
+    for missing in ("drop", "em", "test-wise"):
+        with pytest.raises(OptionError, match=f"missing must be left out.*'{missing}'"):
+            learn(table(), score=Fixed(), missing=missing)
+    for kinds in ("continuous", {"x0": "discrete"}):
+        with pytest.raises(OptionError, match="kinds must be left out"):
+            learn(table(), score=Fixed(), kinds=kinds)  # type: ignore[arg-type]
     with pytest.raises(DataError, match="2-D"):
         learn(np.zeros(5), score=Fixed())
     score: Any = Fixed()

@@ -169,6 +169,7 @@ def test_a_limit_of_iterations_that_is_met_is_told(monkeypatch: pytest.MonkeyPat
     assert MOST_ITERATIONS == 1000
     monkeypatch.setattr("greedag.em.MOST_ITERATIONS", 3)
     table, missing = drawn(100, 4, 0.3, 0)
-    with pytest.warns(GreedagWarning, match="EM did not settle in 3 iterations"):
+    with pytest.warns(GreedagWarning, match="EM did not settle in 3 iterations") as told:
         counted = count_rows(with_holes(table, missing), missing="em")
+    assert told[0].filename == __file__
     assert "did not settle" in counted.notes[1]

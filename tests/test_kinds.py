@@ -58,6 +58,14 @@ def test_objects_are_judged_by_their_values() -> None:
     assert kinds_of(frame) == ("discrete", "continuous")
 
 
+@pytest.mark.parametrize(
+    "nothing", [None, pd.NA, pd.NaT, np.nan, np.float32("nan"), Decimal("nan")]
+)
+def test_missing_values_say_nothing_about_the_kind(nothing: Any) -> None:
+    columns = {"word": ["a", nothing, "b"], "amount": [1.5, nothing, 2.5]}
+    assert kinds_of(pd.DataFrame(columns, dtype=object)) == ("discrete", "continuous")
+
+
 @pytest.mark.parametrize("container", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_whole_numbers_with_few_values_are_asked_about_once_by_name(container: Any) -> None:
     few = {"grade": [1, 2, 3, None] * 10, "other": [0, 1] * 20, "wide": list(range(40))}

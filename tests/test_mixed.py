@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from greedag import (
     XGES,
     CollinearError,
     DataError,
+    Levels,
     MixedTable,
     Moments,
     OptionError,
@@ -22,6 +24,7 @@ from greedag import (
     learn,
     score_graph,
 )
+from greedag.kinds import Kind, kinds_of
 from greedag.scores import ConditionalGaussian
 
 SCORES = ["degenerate-gaussian", "conditional-gaussian"]
@@ -88,6 +91,44 @@ def test_auto_takes_the_degenerate_gaussian_for_mixed_columns_and_says_so() -> N
     assert learn(frame(), alpha=1.0).settings["alpha"] == 1.0
 
 
+@pytest.mark.parametrize("kind", ["continuous", "discrete"])
+def test_auto_takes_a_mixed_score_for_a_mixed_table_whatever_its_columns(kind: Kind) -> None:
+    cells = np.random.default_rng(0).integers(0, 3, (50, 3))
+    result = learn(MixedTable.from_data(cells, kinds=kind))
+    assert result.settings["score"] == "degenerate-gaussian"
+    assert any("MixedTable" in note for note in result.notes)
+
+
+COUNTED = {
+    "Moments": Moments.from_data(np.random.default_rng(0).normal(size=(50, 3))),
+    "Levels": Levels.from_data(np.random.default_rng(0).integers(0, 3, (50, 3))),
+    "MixedTable": MixedTable.from_data(frame()),
+}
+NEEDED = {
+    "gaussian-bic": "Moments",
+    "extended-bic": "Moments",
+    "bge": "Moments",
+    "bdeu": "Levels",
+    "discrete-bic": "Levels",
+    "degenerate-gaussian": "MixedTable",
+    "conditional-gaussian": "MixedTable",
+}
+
+
+@pytest.mark.parametrize("given", COUNTED)
+@pytest.mark.parametrize("score", NEEDED)
+def test_a_score_says_what_it_needs_if_it_is_given_other_statistics(score: str, given: str) -> None:
+    needed = NEEDED[score]
+    if given == needed:
+        assert learn(COUNTED[given], score=score).settings["score"] == score
+        return
+    message = rf"{score} needs a table or {needed}, and got {given}; .*{needed}\.from_data\(table\)"
+    with pytest.raises(DataError, match=message):
+        learn(COUNTED[given], score=score)
+    with pytest.raises(DataError, match=message):
+        score_graph(COUNTED[given], np.zeros((3, 3)), score=score)
+
+
 def test_auto_follows_kinds() -> None:
     numbers = frame()[["size", "weight"]].round()
     with warnings.catch_warnings():
@@ -103,6 +144,25 @@ def test_few_whole_numbers_are_asked_about_once() -> None:
     with pytest.warns(greedag.GreedagWarning, match="'grade'") as told:
         learn(table)
     assert len(told) == 1
+
+
+@pytest.mark.parametrize(("score", "kind"), [("bdeu", "discrete"), ("bge", "continuous")])
+def test_nothing_is_asked_where_the_score_takes_all_columns_alike(score: str, kind: Kind) -> None:
+    whole = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (50, 3)), columns=list("abc"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learn(whole, score=score, kinds={"a": kind})
+    with pytest.raises(DataError, match="no column 'd'"):
+        learn(whole, score=score, kinds={"d": kind})
+    with pytest.raises(OptionError, match="kinds must be"):
+        learn(whole, score=score, kinds={"a": "nominal"})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("ask", [learn, XGES().fit, MixedTable.from_data, kinds_of])
+def test_a_warning_points_at_the_line_of_the_caller(ask: Callable[[object], object]) -> None:
+    with pytest.warns(greedag.GreedagWarning, match="'grade'") as told:
+        ask(frame().assign(grade=np.arange(400) % 4))
+    assert told[0].filename == __file__
 
 
 def test_the_estimator_takes_kinds() -> None:
@@ -143,6 +203,44 @@ def test_missing_values_are_refused_by_name(score: str, column: str) -> None:
     table.loc[7, column] = None
     with pytest.raises(DataError, match=rf"column '{column}' holds 1 .*row 7"):
         learn(table, score=score)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_columns_that_cannot_be_read_have_their_place_in_the_whole_table(score: str) -> None:
+    rows = frame()[["a", "b", "size", "weight"]].astype(object).to_numpy()
+    for value, message in ((np.nan, "'x3' holds 1 value"), ([1], "'x3', row 5 .*of type list")):
+        rows[5, 3] = value
+        with pytest.raises(DataError, match=message):
+            learn(rows, score=score)
+        with pytest.raises(DataError, match=message.replace("x3", "weight")):
+            MixedTable.from_data(rows, names=["a", "b", "size", "weight"])
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_only_remedies_that_mixed_scores_have_are_recommended(score: str) -> None:
+    holes = frame()
+    holes.loc[3, "size"] = np.nan
+    with pytest.raises(DataError, match="missing='drop'") as caught:
+        learn(holes, score=score)
+    assert "'em'" not in str(caught.value)
+    assert learn(holes, score=score, missing="drop").n == 399
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_a_column_with_a_level_for_most_rows_is_noted(score: str) -> None:
+    table = frame(60).assign(id=[f"p{row % 40}" for row in range(60)])[["size", "weight", "id"]]
+    for data in (table, MixedTable.from_data(table)):
+        (note,) = (note for note in learn(data, score=score).notes if "level for every" in note)
+        assert "'id'" in note
+
+
+def test_an_identifier_is_refused_where_its_one_hot_columns_would_fill_the_memory() -> None:
+    n = 24_000
+    table = frame(n).assign(id=[f"p{row}" for row in range(n)])
+    message = r"4\.29 GiB, more than the limit of 4 GiB; column 'id' .*24000 levels in 24000.*drop"
+    with pytest.raises(DataError, match=message):
+        learn(table)
+    assert learn(table.drop(columns="id"), effort=0).n == n
 
 
 def test_levels_that_determine_each_other_are_refused_by_the_degenerate_gaussian() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from greedag import CPDAG, DataError, FileError, Moments, Result, documents, learn, simulate
+from greedag import CPDAG, DataError, FileError, Levels, Moments, Result, documents, learn, simulate
 from greedag.documents import load_document, save_document
 from greedag.options import SEARCHES
 from greedag.records import load_graph, result_document, save_graph
@@ -95,6 +95,11 @@ def swapped(rows: np.ndarray) -> np.ndarray:
 def test_other_data_are_refused_with_the_difference(saved: Path, data: Any, message: str) -> None:
     with pytest.raises(DataError, match=rf"learned from other data \(.*{message}"):
         Result.load(saved, data=data)
+
+
+def test_statistics_that_the_score_does_not_take_are_refused(saved: Path) -> None:
+    with pytest.raises(DataError, match="gaussian-bic needs a table or Moments, and got Levels"):
+        Result.load(saved, data=Levels.from_data(TABLE))
 
 
 def test_a_result_loaded_without_data_still_knows_them_after_another_save(saved: Path) -> None:

@@ -191,6 +191,17 @@ def test_results_say_what_is_missing_and_later_rows_may_miss_more() -> None:
     assert model.result_.strengths() is not None
 
 
+@pytest.mark.parametrize("missing", ["drop", "em"])
+def test_levels_that_miss_values_are_scored_in_no_other_way(missing: str) -> None:
+    frame = pd.DataFrame({"a": ["x", None, "y"] * 4, "b": ["u", "v", "w", "v"] * 3})
+    levels = Levels.from_data(frame, missing="test-wise")
+    with pytest.raises(OptionError, match=r"Levels\.from_data\(table, missing='drop'\)"):
+        learn(levels, missing=missing)
+    assert learn(levels).score == learn(levels, missing="test-wise").score
+    dropped = Levels.from_data(frame, missing="drop")
+    assert learn(dropped, missing="drop").n == 8
+
+
 def test_what_cannot_be_done_is_refused() -> None:
     frame = pd.DataFrame({"a": ["x", None, "y"] * 4, "b": [0.5, 1.5, 2.5] * 4})
     with pytest.raises(OptionError, match="test-wise deletion for discrete ones alone"):

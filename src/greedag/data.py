@@ -131,7 +131,7 @@ class Table:
             first = last
 
 
-def read_table(data: object) -> Table:
+def read_table(data: object, *, names: Sequence[str] | None = None, takes_em: bool = True) -> Table:
     """Read a table, or say why it cannot be read.
 
     Parameters
@@ -139,6 +139,10 @@ def read_table(data: object) -> Table:
     data : array_like of shape (n, d), data frame or Table
         NumPy array, list of rows, pandas or polars frame (lazy too), Arrow table, DuckDB
         relation, or anything else that narwhals reads.
+    names : sequence of str, optional
+        One distinct name a column, in place of the table's own.
+    takes_em : bool
+        Whether EM may be recommended where values are missing.
 
     Returns
     -------
@@ -157,10 +161,13 @@ def read_table(data: object) -> Table:
         return data
     source = opened(data)
     try:
-        return _from_array(source) if isinstance(source, np.ndarray) else _from_frame(source)
+        if isinstance(source, np.ndarray):
+            return _from_array(source, names)
+        return _from_frame(source, names)
     except _NotFinite as found:
         name, value, row = found.args
-        raise not_finite(name, value, row=row, counts=_unusable(source)) from None
+        counts = _unusable(source, names)
+        raise not_finite(name, value, row=row, counts=counts, takes_em=takes_em) from None
 
 
 def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
@@ -211,14 +218,14 @@ def is_distributed(data: object) -> bool:
     return type(data).__module__.partition(".")[0] == "dask" and hasattr(data, "__dask_graph__")
 
 
-def _from_array(array: NDArray[Any]) -> Table:
+def _from_array(array: NDArray[Any], given: Sequence[str] | None) -> Table:
     if array.dtype.names is not None:
         raise DataTypeError(
             f"structured arrays are not supported (got the fields {listed(array.dtype.names)}); "
             "pass the fields as columns of a data frame or of a plain 2-D array"
         )
     _check_shape(array.shape)
-    names = default_names(array.shape[1])
+    names = default_names(array.shape[1]) if given is None else tuple(given)
     if np.ma.is_masked(array):
         mask = np.ma.getmaskarray(array)
         column = int(np.argmax(mask.any(axis=0)))
@@ -233,9 +240,9 @@ def _from_array(array: NDArray[Any]) -> Table:
     return _table(columns, names, named=False)
 
 
-def _from_frame(frame: nw.DataFrame[Any]) -> Table:
+def _from_frame(frame: nw.DataFrame[Any], given: Sequence[str] | None) -> Table:
     labels = frame.columns
-    names = checked_names(labels)
+    names = checked_names(labels) if given is None else tuple(given)
     _check_shape(frame.shape)
     columns = [
         _from_series(series, name) for series, name in zip(frame.iter_columns(), names, strict=True)
@@ -434,13 +441,16 @@ def _missing(values: NDArray[Any], bad: Mask, name: str) -> _NotFinite:
     return _NotFinite(name, values[row], row)
 
 
-def _unusable(source: NDArray[Any] | nw.DataFrame[Any]) -> dict[str, int]:
+def _unusable(
+    source: NDArray[Any] | nw.DataFrame[Any], given: Sequence[str] | None
+) -> dict[str, int]:
     """Count the values that are missing or infinite, by column, where there are any."""
     if isinstance(source, np.ndarray):
         names, columns = default_names(source.shape[1]), iter(source.T)
     else:
         names = checked_names(source.columns)
         columns = (series.to_numpy() for series in source.iter_columns())
+    names = names if given is None else tuple(given)
     missing = missing_cells(source)
     counts = {}
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import os
+import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from types import ModuleType
+from types import FrameType, ModuleType
 
 _SHOWN_CHARACTERS = 48
 _SHOWN_NAMES = 6
 # Comparing names takes time that grows with the square of their length.
 _COMPARED_CHARACTERS = 100
+_PACKAGE = os.path.join(os.path.dirname(__file__), "")
 
 
 class GreedagError(Exception):
@@ -78,6 +82,16 @@ class SearchInterrupted(KeyboardInterrupt):
     def __init__(self, message: str, result: object = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+def warn(message: str) -> None:
+    """Warn about data, at the line outside the package that led here."""
+    level = 1
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level += 1
+        frame = frame.f_back
+    warnings.warn(message, GreedagWarning, stacklevel=level)
 
 
 def require(module: str, extra: str) -> ModuleType:
@@ -182,13 +196,16 @@ def beyond_double(name: str) -> DataError:
     )
 
 
-def not_finite(name: str, value: object, *, row: int, counts: Mapping[str, int]) -> DataError:
+def not_finite(
+    name: str, value: object, *, row: int, counts: Mapping[str, int], takes_em: bool = True
+) -> DataError:
     """Return the error for columns with missing or infinite values, counted by column."""
+    em = ", missing='em' estimates moments from what is there" if takes_em else ""
     return DataError(
         f"column {quoted(name)} holds {counts[name]} value(s) that are missing or not finite "
         f"(None, masked, NaN or inf), the first in row {row} (counting from 0): {quoted(value)}; "
         f"{_others(name, counts)}drop these rows or impute the values first; missing='drop' leaves "
-        "out rows with missing values, missing='em' estimates moments from what is there"
+        f"out rows with missing values{em}"
     )
 
 

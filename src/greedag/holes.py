@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from greedag.data import Floats, read_column, read_table
 from greedag.em import TOLERANCE, Estimate, Singular, estimate, together
-from greedag.errors import DataError, GreedagWarning, check_size, listed
+from greedag.errors import DataError, check_size, listed, warn
 from greedag.missing import Mask, missing_cells
 from greedag.moments import Moments
 from greedag.names import names_of
@@ -92,6 +91,6 @@ def _notes(found: Estimate, cells: Mask) -> list[str]:
             f"EM did not settle in {found.iterations} iterations (last change {found.change:.3g}, "
             f"the limit is {TOLERANCE:g}): too much is missing; drop the emptiest columns"
         )
-        warnings.warn(note, GreedagWarning, stacklevel=2)
+        warn(note)
         notes.append(note)
     return notes

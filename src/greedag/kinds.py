@@ -8,7 +8,6 @@ those with few distinct values are asked about by a warning.
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -17,13 +16,14 @@ from numpy.typing import NDArray
 
 from greedag.data import opened
 from greedag.errors import (
-    GreedagWarning,
     OptionError,
     listed,
     quoted,
     unknown_column,
+    warn,
     wrong_dimensions,
 )
+from greedag.missing import is_missing
 from greedag.names import checked_names, default_names
 
 if TYPE_CHECKING:
@@ -92,8 +92,13 @@ def kinds_of(data: object, kinds: Kinds | None = None) -> tuple[Kind, ...]:
         if is_unsure:
             unsure.append(name)
     if unsure:
-        _ask(unsure)
+        ask(unsure)
     return tuple(found)
+
+
+def check_kinds(data: object, kinds: Kinds | None) -> None:
+    """Raise if what is said about the columns of a table cannot be meant; see `kinds_of`."""
+    _told(kinds, _names(opened(data)))
 
 
 def _names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[str, ...]:
@@ -140,9 +145,8 @@ def _kind_of_array(column: NDArray[Any]) -> tuple[Kind, bool]:
         return _kind_of_objects(column)
     if column.dtype.kind in "bUST":
         return "discrete", False
-    if column.dtype.kind not in "iu" or len(np.unique(column[:_FIRST_ROWS])) > FEW_VALUES:
-        return "continuous", False
-    return "continuous", _are_few(len(np.unique(column)), len(column))
+    values = few_values(column) if column.dtype.kind in "iu" else None
+    return "continuous", values is not None and are_few(len(values), len(column))
 
 
 def _kind_of_series(series: nw.Series[Any]) -> tuple[Kind, bool]:
@@ -160,30 +164,39 @@ def _kind_of_series(series: nw.Series[Any]) -> tuple[Kind, bool]:
     if not dtype.is_integer() or series.head(_FIRST_ROWS).n_unique() > FEW_VALUES + 1:
         return "continuous", False
     present = series.drop_nulls()
-    return "continuous", _are_few(present.n_unique(), len(present))
+    return "continuous", are_few(present.n_unique(), len(present))
 
 
 def _kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
     """Judge Python objects by what they are: text and truth values are levels."""
-    values = [value for value in column.tolist() if value is not None and value == value]
+    values = [value for value in column.tolist() if not is_missing(value)]
     if values and all(isinstance(value, (str, bool, np.bool_)) for value in values):
         return "discrete", False
     if not values or not all(isinstance(value, numbers.Integral) for value in values):
         return "continuous", False
-    return "continuous", _are_few(len(set(values)), len(values))
+    return "continuous", are_few(len(set(values)), len(values))
 
 
-def _are_few(distinct: int, n: int) -> bool:
+def few_values(column: NDArray[Any]) -> frozenset[float] | None:
+    """Return the distinct values of a column of numbers, None if there are more than a few."""
+    for part in (column[:_FIRST_ROWS], column):
+        values = np.unique(part)
+        if len(values) > FEW_VALUES:
+            return None
+    return frozenset(values.tolist())
+
+
+def are_few(distinct: int, n: float) -> bool:
+    """Whether a column of n whole numbers has so few distinct ones that they may be levels."""
     return 0 < distinct <= FEW_VALUES and 2 * distinct <= n
 
 
-def _ask(names: Sequence[str]) -> None:
+def ask(names: Sequence[str]) -> None:
+    """Warn that columns of whole numbers are taken as continuous, and may be levels."""
     several = len(names) > 1
-    warnings.warn(
+    warn(
         f"column{'s' if several else ''} {listed(names)} {'hold' if several else 'holds'} whole "
         f"numbers with at most {FEW_VALUES} distinct values, taken as continuous; if they are "
         f"levels pass kinds={{{names[0]!r}: 'discrete'}}, if not 'continuous', which ends this "
-        "warning",
-        GreedagWarning,
-        stacklevel=2,
+        "warning"
     )

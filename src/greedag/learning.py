@@ -66,8 +66,8 @@ def learn(
         What to maximise: ``"gaussian-bic"``, ``"extended-bic"``, ``"bge"``, ``"discrete-bic"``,
         ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, or an object of
         :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC if every
-        column is continuous, BDeu if every one is discrete, else the degenerate Gaussian. A
-        discrete score takes every column as discrete. An object with a method
+        column is continuous, BDeu if every one is discrete, else the degenerate Gaussian, as for
+        every MixedTable. A discrete score takes every column as discrete. An object with a method
         ``local_score(y, parents)`` is a score of your own, which needs only the names of the
         data's columns: see :mod:`greedag.scores.custom`.
     alpha : float, optional

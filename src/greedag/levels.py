@@ -260,16 +260,7 @@ class Levels:
     def _notes(self) -> Iterator[str]:
         if self.missing:
             yield self._note_of_holes()
-        many = [
-            name
-            for name, size in zip(self.names, self.sizes, strict=True)
-            if size > 10 and 2 * size > self.n
-        ]
-        if many:
-            yield (
-                f"column(s) {listed(many)} have a level for every second row or more, too many to "
-                "learn from; drop them, or join levels"
-            )
+        yield from notes_of_many(self.names, self.sizes, self.n)
 
     def _note_of_holes(self) -> str:
         present = self.codes < np.array(self.sizes)[:, np.newaxis]
@@ -284,18 +275,15 @@ class Levels:
         )
 
 
-def holds_levels(column: NDArray[Any] | nw.Series[Any]) -> bool:
-    """Whether the type of a column says that it is discrete: categories, text, truth values."""
-    if not isinstance(column, np.ndarray):
-        import narwhals as nw
-
-        if column.dtype != nw.Object:
-            return column.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum)
-        column = column.to_numpy()
-    if column.dtype.kind != "O":
-        return column.dtype.kind in "bUS"
-    values = [value for value in column.ravel().tolist() if not is_missing(value)]
-    return bool(values) and all(isinstance(value, (str, bool, np.bool_)) for value in values)
+def notes_of_many(names: Sequence[str], sizes: Sequence[int], n: float) -> Iterator[str]:
+    """Note which columns have so many levels that they may be identifiers."""
+    pairs = zip(names, sizes, strict=True)
+    many = [name for name, size in pairs if size > 10 and 2 * size > n]
+    if many:
+        yield (
+            f"column(s) {listed(many)} have a level for every second row or more, too many to "
+            "learn from; drop them, or join levels"
+        )
 
 
 def column_names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[tuple[str, ...], bool]:
@@ -358,15 +346,25 @@ def merged_codes(
 def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     try:
         distinct = set(values)
-    except TypeError as error:
+    except TypeError:
+        odd = next(value for value in values if not _is_hashable(value))
         raise DataTypeError(
-            f"column {quoted(name)} holds values that are no levels ({error}); use text or numbers"
-        ) from error
+            f"column {quoted(name)} holds {quoted(odd)} of type {type(odd).__name__}: such values "
+            "are no levels; use text or numbers, or drop the column"
+        ) from None
     if any(map(is_missing, distinct)):
         raise _missing(name, np.array([*map(is_missing, values)]))
     found = _ordered(distinct)
     place = {label: code for code, label in enumerate(found)}
     return np.fromiter(map(place.__getitem__, values), np.intp, len(values)), found
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _missing(name: str, missing: NDArray[np.bool_]) -> DataError:

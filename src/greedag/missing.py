@@ -19,7 +19,7 @@ def is_missing(value: object) -> bool:
     """Whether a Python object stands for a value that is not there."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, (float, Decimal)) and value != value
+    return isinstance(value, (float, np.floating, Decimal)) and value != value
 
 
 def missing_cells(source: NDArray[Any] | nw.DataFrame[Any]) -> Mask:

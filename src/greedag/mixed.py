@@ -6,7 +6,7 @@ among the levels of the column. Mixed scores look at the rows again and again, s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,12 +24,15 @@ from greedag.errors import (
     wrong_dimensions,
 )
 from greedag.kinds import Kind, Kinds, kinds_of
-from greedag.levels import column_names, columns_of, encoded, merged_codes
+from greedag.levels import column_names, columns_of, encoded, merged_codes, notes_of_many
 from greedag.moments import Moments
 from greedag.names import names_of
 
 Codes = NDArray[np.int32]
 Labels = tuple[Hashable, ...]
+
+_GIB = 2**30
+_MOST_GIB = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -132,7 +135,7 @@ class MixedTable:
         labels_of = own if names is None else names_of(names, d)
         found = kinds if isinstance(kinds, tuple) else kinds_of(source, kinds)
         real = [j for j in range(d) if found[j] == "continuous"]
-        values = _real_columns(source, real)
+        values = _real_columns(source, real, labels_of)
         columns = columns_of(source)
         coded = [
             encoded(column, name)
@@ -223,6 +226,22 @@ class MixedTable:
                 "nothing can depend on it; drop these columns"
             )
 
+    def _notes(self) -> Iterator[str]:
+        return notes_of_many(self.names, self.sizes, self.n)
+
+    def check_memory(self) -> None:
+        """Raise if the one-hot columns would take too much memory, as those of identifiers do."""
+        size_of = dict(zip(self.names, self.sizes, strict=True))
+        gib = {name: 8 * self.rows * (size - 1) / _GIB for name, size in size_of.items() if size}
+        if sum(gib.values()) > _MOST_GIB:
+            most = max(gib, key=gib.__getitem__)
+            raise DataError(
+                f"a column of zeros and ones for each level would take {sum(gib.values()):.3g} GiB,"
+                f" more than the limit of {_MOST_GIB} GiB; column {quoted(most)} takes "
+                f"{gib[most]:.3g} GiB, with {size_of[most]} levels in {self.rows} rows; drop it, "
+                "join its levels, or pass score='conditional-gaussian', which has no such columns"
+            )
+
     def embedded(self) -> tuple[Moments, list[int]]:
         """Return the moments of one-hot columns, and where those of each column start.
 
@@ -256,12 +275,12 @@ class MixedTable:
         return units
 
 
-def _real_columns(source: Any, places: list[int]) -> Floats:
-    """Return columns as doubles, a row each."""
+def _real_columns(source: Any, places: list[int], names: tuple[str, ...]) -> Floats:
+    """Return columns as doubles, a row each; the names are those of the whole table."""
     n = source.shape[0]
     if not places:
         return np.empty((0, n))
-    table = read_table(source[:, places])
+    table = read_table(source[:, places], names=[names[j] for j in places], takes_em=False)
     panels = [np.asarray(panel.values, dtype=np.float64).T for panel in table.panels]
     return np.ascontiguousarray(np.concatenate(panels))
 

@@ -29,7 +29,7 @@ from greedag.options import (
 )
 from greedag.result import Operator, Result
 from greedag.scores.base import Objective, Statistics
-from greedag.scores.choice import restored
+from greedag.scores.choice import Choice, counted, restored
 from greedag.storage import FilePath
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
@@ -85,7 +85,7 @@ def load_result(path: FilePath, data: Any = None) -> Result:
             f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot make "
             "again; leave out data="
         )
-    return _attached(path, result, result.objective.count(data).statistics)
+    return _attached(path, result, counted(data, Choice(result.objective)).statistics)
 
 
 def data_of(result: Result) -> Fingerprint | None:

@@ -164,7 +164,8 @@ def _too_few(cells: Mask, names: tuple[str, ...], left: int) -> DataError:
     worst = dict(sorted(((n, c) for n, c in counts if c), key=lambda item: -item[1]))
     return DataError(
         f"only {left} of {len(cells)} rows have no missing value, too few to learn from; values "
-        f"are missing in {counted(worst)}; drop such columns, or pass missing='em'"
+        f"are missing in {counted(worst)}; drop such columns, or pass missing='em' if all "
+        "are continuous"
     )
 
 

@@ -9,6 +9,7 @@ from math import isfinite, nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from greedag.cli.reading import Reading, Role
 from greedag.errors import DataError, FileError, different_columns, quoted, require
@@ -42,6 +43,7 @@ class Column:
     def __init__(self, name: str, role: Role, *, may_be_missing: bool = False) -> None:
         self.name = name
         self.role = role
+        self.was_open = role == "open"
         self.may_be_missing = may_be_missing
         self.numbers = array("d")
         self.levels: list[str | None] = []
@@ -77,12 +79,19 @@ class Column:
         if self.role == "open":
             return arrow.nulls(self._missing_first, arrow.float64())
         if self.role == "numbers":
-            return arrow.array(np.frombuffer(self.numbers, dtype=np.float64))
+            numbers = np.frombuffer(self.numbers, dtype=np.float64)
+            return arrow.array(_typed(numbers) if self.was_open else numbers)
         values = _numbers({level for level in self.levels if level is not None})
         if values is None:
             return arrow.array(self.levels, arrow.string())
-        numbers = [None if level is None else values[level] for level in self.levels]
-        return arrow.array(numbers, arrow.float64())
+        found = [None if level is None else values[level] for level in self.levels]
+        return arrow.array(found, arrow.float64())
+
+
+def _typed(numbers: NDArray[np.float64]) -> NDArray[Any]:
+    """Return whole numbers as such, so that `learn` asks about those with few values."""
+    is_whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**31)
+    return numbers.astype(np.int32) if is_whole.all() else numbers
 
 
 def _numbers(levels: set[str]) -> dict[str, float] | None:

@@ -12,7 +12,7 @@ from greedag.cli.options import (
     table_format_option,
     weights_option,
 )
-from greedag.cli.output import say
+from greedag.cli.output import said_warnings, say
 from greedag.cli.reading import Reading, kinds_from
 from greedag.cli.tables import Request, read_table
 
@@ -51,5 +51,6 @@ def explain_command(
     score = str(plain.settings.get("score", "gaussian-bic"))
     reading = Reading(score, kinds_from(kinds), missing, weights)
     table = read_table(Request((data,), table_format, Choice(keep=plain.cpdag.names), reading))
-    _, statistics = table.counted(plain.objective)
+    with said_warnings():
+        _, statistics = table.counted(plain.objective)
     say(str(read_result(result, statistics).explain(a, b)))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from typing import Any, cast
 
 import click
 
-from greedag import GreedagWarning, Result, SearchInterrupted, learn
+from greedag import Result, SearchInterrupted, learn
 from greedag.cli.columns import Choice, choice_of
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
 from greedag.cli.live import shown_progress
@@ -20,13 +18,12 @@ from greedag.cli.options import (
     table_format_option,
     weights_option,
 )
-from greedag.cli.output import INTERRUPTED, check_outputs, say, write_all
+from greedag.cli.output import INTERRUPTED, check_outputs, said_warnings, say, write_all
 from greedag.cli.reading import Reading, kinds_from
 from greedag.cli.rows_read import RowsRead
 from greedag.cli.sql import read_query
 from greedag.cli.tables import Request, read_table
 from greedag.errors import OptionError, require
-from greedag.graph import printable
 from greedag.options import ALL_SEARCHES
 from greedag.scores.choice import checked_score
 
@@ -150,14 +147,12 @@ def _read(request: Request, sql: str | None) -> RowsRead:
 
 
 def _search(read: RowsRead, *, quiet: bool, **options: Any) -> tuple[Result, int]:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", GreedagWarning)
+    with said_warnings(quiet=quiet):
+        read.ask()
         try:
             with shown_progress(quiet=quiet) as progress:
                 result = learn(read.table, progress=progress, **read.options(), **options)
                 code = 0
         except SearchInterrupted as interrupt:
             result, code = cast(Result, interrupt.result), INTERRUPTED
-    for warning in () if quiet else caught:
-        say(f"greedag: warning: {printable(str(warning.message))}", sys.stderr)
     return result, code

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from greedag.errors import FileError, GreedagError, quoted_path
+from greedag.errors import FileError, GreedagError, GreedagWarning, quoted_path
 from greedag.graph import printable
 
 WRONG_INPUT, INTERRUPTED = 2, 130
@@ -38,6 +39,16 @@ def say(text: str, stream: TextIO | None = None) -> None:
     except BrokenPipeError:
         # Whoever was reading has seen enough. Python would complain when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+@contextmanager
+def said_warnings(*, quiet: bool = False) -> Iterator[None]:
+    """Print what is warned of as lines of the command, at the end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", GreedagWarning)
+        yield
+    for warning in () if quiet else caught:
+        say(f"greedag: warning: {printable(str(warning.message))}", sys.stderr)
 
 
 def check_outputs(*paths: str | None) -> None:

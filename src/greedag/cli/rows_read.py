@@ -8,6 +8,7 @@ from typing import Any
 from greedag import Moments
 from greedag.cli.reading import Kinds, Reading
 from greedag.errors import DataError, unknown_column
+from greedag.kinds import ask
 from greedag.rows import chosen_rows
 from greedag.scores.choice import chosen, counted
 
@@ -19,6 +20,8 @@ class RowsRead:
     table: Any
     weights: Any
     reading: Reading
+    unsure: tuple[str, ...] = ()
+    """The columns of the moments that may hold levels."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -45,8 +48,14 @@ class RowsRead:
             "sample_weight": self.weights,
         }
 
+    def ask(self) -> None:
+        """Warn about columns that may hold levels, as `learn` does if it is given a table."""
+        if self.unsure:
+            ask(self.unsure)
+
     def counted(self, objective: Any, alpha: float | None = None) -> tuple[Any, Any]:
         """Return a score, chosen by the kinds of the columns if it is None, and what it needs."""
+        self.ask()
         missing = self.reading.missing
         rows = chosen_rows(self.table, weights=self.weights, missing=missing)
         choice = chosen(rows.source, objective, alpha, self.kinds)

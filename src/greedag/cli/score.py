@@ -16,7 +16,7 @@ from greedag.cli.options import (
     table_format_option,
     weights_option,
 )
-from greedag.cli.output import say
+from greedag.cli.output import said_warnings, say
 from greedag.cli.reading import Reading, kinds_from
 from greedag.cli.tables import Request, read_table
 from greedag.scores.choice import checked_score
@@ -57,5 +57,6 @@ def score_command(
     reading = Reading(score, kinds_from(kinds), missing, weights)
     cpdag = read_graph(graph, as_dag=as_dag)
     table = read_table(Request((data,), table_format, Choice(keep=cpdag.names), reading))
-    objective, statistics = table.counted(asked, alpha)
+    with said_warnings():
+        objective, statistics = table.counted(asked, alpha)
     say(repr(score_graph(statistics, cpdag, score=objective)))

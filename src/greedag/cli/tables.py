@@ -22,6 +22,7 @@ from greedag.cli.cells import Rows
 from greedag.cli.columns import Choice
 from greedag.cli.csv_table import add_csv, csv_has_text, read_csv
 from greedag.cli.json_lines import add_json_lines, json_has_text, read_json_lines
+from greedag.cli.parts import Part, part_of
 from greedag.cli.reading import Reading
 from greedag.cli.rows_read import RowsRead, weighed
 from greedag.errors import DataError, FileError, listed, quoted, quoted_path, require, unreadable
@@ -67,7 +68,8 @@ def read_table(request: Request) -> RowsRead:
     request = replace(request, choice=request.choice.with_weights(reading.weights))
     paths = tuple(file for path in request.paths for file in _matched(path))
     if reading.takes_moments and not _has_levels(paths[0], request):
-        return RowsRead(_in_turn(paths, lambda path: _moments_of(path, request)), None, reading)
+        part = _in_turn(paths, lambda path: _part_of(path, request))
+        return RowsRead(part.moments, None, reading, part.unsure(reading))
     rows = Rows(reading)
     _in_turn(paths, lambda path: _add(path, request, rows))
     return weighed(rows.table(), reading)
@@ -103,12 +105,12 @@ def _matched(path: str) -> list[str]:
     return found
 
 
-def _moments_of(path: str, request: Request) -> Moments:
+def _part_of(path: str, request: Request) -> Part:
     kind = _kind_of(path, request)
     with _telling_the_file(path):
-        moments = _READERS[kind](path, request.choice)
-        request.reading.check_columns(moments.names)
-    return moments
+        part = _READERS[kind](path, request.choice)
+        request.reading.check_columns(part.moments.names)
+    return part
 
 
 def _has_levels(path: str, request: Request) -> bool:
@@ -195,20 +197,21 @@ def _telling_the_file(path: str) -> Iterator[None]:
         ) from error
 
 
-def _csv(path: str, choice: Choice) -> Moments:
-    return _counted(*read_csv(path, choice))
+def _csv(path: str, choice: Choice) -> Part:
+    return _of_text(*read_csv(path, choice))
 
 
-def _tsv(path: str, choice: Choice) -> Moments:
-    return _counted(*read_csv(path, choice, delimiter="\t"))
+def _tsv(path: str, choice: Choice) -> Part:
+    return _of_text(*read_csv(path, choice, delimiter="\t"))
 
 
-def _json_lines(path: str, choice: Choice) -> Moments:
-    return _counted(*read_json_lines(path, choice))
+def _json_lines(path: str, choice: Choice) -> Part:
+    return _of_text(*read_json_lines(path, choice))
 
 
-def _parquet(path: str, choice: Choice) -> Moments:
-    return Moments.from_data(_parquet_table(path, choice))
+def _parquet(path: str, choice: Choice) -> Part:
+    table = _parquet_table(path, choice)
+    return part_of(Moments.from_data(table), (column.to_numpy() for column in table.columns))
 
 
 def _parquet_table(path: str, choice: Choice) -> Any:
@@ -230,21 +233,22 @@ def _parquet_errors(path: str) -> Iterator[None]:
         raise FileError(f"{quoted_path(path)} is no Parquet file: {_first(error)}") from error
 
 
-def _npy(path: str, choice: Choice) -> Moments:
+def _npy(path: str, choice: Choice) -> Part:
     return _of_array(_npy_array(path), choice)
 
 
-def _npz(path: str, choice: Choice) -> Moments:
+def _npz(path: str, choice: Choice) -> Part:
     arrays = _npz_arrays(path)
     if _MOMENTS_HEADER in arrays:
-        return _moments(path, choice)
+        return _saved(path, choice)
     if _is_matrix(path, arrays):
         return _of_array(next(iter(arrays.values())), choice)
     chosen = _chosen(arrays, choice)
     for name, array in chosen.items():
         if array.dtype.kind not in "biuf":
             raise unreadable([name], array.dtype)
-    return _counted(tuple(chosen), np.column_stack(list(chosen.values())))
+    values = np.column_stack(list(chosen.values()))
+    return part_of(Moments.from_data(values, names=tuple(chosen)), chosen.values())
 
 
 def _array_table(path: str, kind: str, choice: Choice) -> Any:
@@ -311,44 +315,44 @@ def _no_rows(path: str) -> FileError:
     )
 
 
-def _moments(path: str, choice: Choice) -> Moments:
+def _saved(path: str, choice: Choice) -> Part:
     whole = Moments.load(path)
     kept = choice.positions(whole.names)
     if kept == list(range(whole.d)):
-        return whole
-    return Moments(
+        return Part(whole)
+    chosen = Moments(
         n=whole.n,
         covariance=whole.covariance[np.ix_(kept, kept)],
         names=[whole.names[j] for j in kept],
         mean=None if whole.mean is None else whole.mean[kept],
     )
+    return Part(chosen)
 
 
-def _of_array(array: NDArray[Any], choice: Choice) -> Moments:
+def _of_array(array: NDArray[Any], choice: Choice) -> Part:
     if array.ndim != 2:
-        return Moments.from_data(array)  # which says what is wrong with it
+        Moments.from_data(array)  # which says what is wrong with it
     names = [f"x{j}" for j in range(array.shape[1])]
     kept = choice.positions(names)
-    if kept == list(range(len(names))):
-        return Moments.from_data(array)
-    return _counted(tuple(names[j] for j in kept), array[:, kept])
+    values = array if kept == list(range(len(names))) else array[:, kept]
+    return part_of(Moments.from_data(values, names=[names[j] for j in kept]), values.T)
 
 
-def _counted(names: Sequence[str], values: NDArray[Any]) -> Moments:
-    return Moments.from_data(values, names=names)
+def _of_text(names: Sequence[str], values: NDArray[Any]) -> Part:
+    return part_of(Moments.from_data(values, names=names), values.T, has_types=False)
 
 
 def _first(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-_READERS: dict[str, Callable[[str, Choice], Moments]] = {
+_READERS: dict[str, Callable[[str, Choice], Part]] = {
     "csv": _csv,
     "tsv": _tsv,
     "parquet": _parquet,
     "jsonl": _json_lines,
     "npy": _npy,
     "npz": _npz,
-    "moments": _moments,
+    "moments": _saved,
 }
 FORMATS = tuple(_READERS)

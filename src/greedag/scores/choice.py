@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from greedag.data import Floats, is_distributed
-from greedag.errors import OptionError, listed, quoted
-from greedag.kinds import Kind, Kinds, kinds_of
+from greedag.errors import DataTypeError, OptionError, listed, quoted
+from greedag.kinds import Kind, Kinds, check_kinds, kinds_of
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
@@ -83,17 +83,19 @@ def chosen(
     if score is not None:
         return Choice(score)
     found = _kinds_of(data, kinds)
-    if set(found) == {"discrete"}:
+    is_mixed = isinstance(data, MixedTable)
+    if set(found) == {"discrete"} and not is_mixed:
         if alpha is not None:
             raise OptionError(
                 "alpha must be left out: these columns are discrete, and BDeu has no alpha; pass "
                 f"score='discrete-bic' for a BIC with one; got {quoted(alpha)}"
             )
         return Choice(BDeu(), ("scored by BDeu, because all columns are discrete",))
-    if "discrete" in found:
+    if "discrete" in found or is_mixed:
+        why = "the data are a MixedTable" if is_mixed else "some columns are discrete"
         return Choice(
             DegenerateGaussian() if alpha is None else DegenerateGaussian(alpha),
-            ("scored by the degenerate Gaussian, because some columns are discrete",),
+            (f"scored by the degenerate Gaussian, because {why}",),
             found,
         )
     return Choice(GaussianBIC() if alpha is None else GaussianBIC(alpha))
@@ -113,8 +115,11 @@ def counted(
     ------
     OptionError
         If `kinds` says something of a column that the score does not take it for.
+    DataTypeError
+        If the data are counted already, and not as the score needs them.
     """
     objective = choice.objective
+    _check_statistics(data, objective)
     if isinstance(objective, _MIXED):
         told = choice.kinds or _told(data, kinds)
         return objective.count(data, kinds=told, weights=weights, missing=missing)
@@ -123,10 +128,28 @@ def counted(
     return objective.count(data, weights=weights, missing=missing)
 
 
+def _check_statistics(data: Any, objective: Objective) -> None:
+    """Raise if what was counted of a table is not what a score needs."""
+    if not isinstance(data, _STATISTICS):
+        return
+    for scores, needed in ((_CONTINUOUS, Moments), (_DISCRETE, Levels), (_MIXED, MixedTable)):
+        if isinstance(objective, scores) and not isinstance(data, needed):
+            raise DataTypeError(
+                f"{objective.name} needs a table or {needed.__name__}, and got "
+                f"{type(data).__name__}; pass the table itself or {needed.__name__}.from_data("
+                "table), or leave the score out"
+            )
+
+
 def _check_kinds(data: Any, objective: Objective, kinds: Kinds) -> None:
     """Raise if a score takes columns for something else than the caller does."""
+    if isinstance(objective, Custom):
+        raise OptionError(
+            "kinds must be left out: a score of your own knows what its columns hold; "
+            f"got {quoted(kinds)}"
+        )
+    check_kinds(_looked_at(data), _told(data, kinds))
     needed = "discrete" if isinstance(objective, _DISCRETE) else "continuous"
-    _kinds_of(data, kinds)  # says if kinds make no sense by themselves
     said = {"all columns": kinds} if isinstance(kinds, str) else kinds
     odd = [name for name, kind in said.items() if kind != needed]
     if odd and isinstance(objective, (*_CONTINUOUS, *_DISCRETE)):
@@ -145,11 +168,16 @@ def _kinds_of(data: Any, kinds: Kinds | None) -> tuple[Kind, ...]:
         return ("continuous",)
     if isinstance(data, Levels):
         return ("discrete",)
-    if is_distributed(data):
-        from greedag.cluster import sample
+    return kinds_of(_looked_at(data), told)
 
-        data = sample(data)
-    return kinds_of(data, told)
+
+def _looked_at(data: Any) -> Any:
+    """Return the table that shows names and types of the columns."""
+    if not is_distributed(data):
+        return data
+    from greedag.cluster import sample
+
+    return sample(data)
 
 
 def _told(data: Any, kinds: Kinds | None) -> Kinds | None:

@@ -4,7 +4,8 @@ Such an object has a method ``local_score(y, parents)``. It is given the index o
 indices of its parents, a tuple in ascending order, and returns a number, higher for better. The
 total score of a DAG is the sum over its columns. ``-inf`` says that a set of parents cannot be
 scored; a column without parents must have a finite score. If the object has ``names`` or ``n``,
-they are compared with those of the data.
+they are compared with those of the data. What the columns hold is its own affair, so that
+``kinds``, ``missing`` and ``sample_weight`` are left out.
 
 Two things are asked of the numbers. They depend on nothing but the arguments, because each is
 asked for once and kept (up to a million of them). And the score is *score equivalent*: DAGs of one
@@ -75,6 +76,11 @@ class Custom:
         """Return the columns of a table; what they hold is not looked at."""
         if weights is not None:
             raise OptionError("a score of your own has rows of its own; weigh them there")
+        if missing != "error":
+            raise OptionError(
+                "missing must be left out: a score of your own has rows of its own; treat missing "
+                f"values there; got {quoted(missing)}"
+            )
         return _columns_of(data)
 
     def engine(self, statistics: Columns, *, check: bool = True) -> _core.Score:

@@ -100,6 +100,12 @@ class BDeu:
 
 
 def _count(data: Any, weights: Floats | None, missing: str) -> Counted:
+    if isinstance(data, Levels) and data.missing and missing in ("drop", "em"):
+        raise OptionError(
+            "missing must be left out or 'test-wise': these Levels keep rows with missing values; "
+            "to drop such rows, make them by Levels.from_data(table, missing='drop'); "
+            f"got {quoted(missing)}"
+        )
     if missing == "em":
         raise OptionError(
             "missing must be 'error', 'drop' or 'test-wise': EM is for continuous columns"

@@ -33,7 +33,8 @@ class DegenerateGaussian:
 
     Without discrete columns it is the Gaussian BIC. Levels are taken as if they were linear in one
     another and in the continuous columns, which costs few parameters and finds most dependences.
-    Columns that determine each other exactly are refused, as they are by the Gaussian BIC.
+    Columns that determine each other exactly are refused, as they are by the Gaussian BIC. So are
+    levels whose columns of zeros and ones would take more than 4 GiB, as those of identifiers do.
 
     Parameters
     ----------
@@ -63,9 +64,13 @@ class DegenerateGaussian:
         return _count(data, kinds, weights, missing)
 
     def engine(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
-        """Return the engine's score of these rows; DataError if columns are collinear."""
+        """Return the engine's score of these rows.
+
+        DataError if columns are collinear, or have so many levels that memory would not do.
+        """
         if check:
             statistics.check_variation()
+            statistics.check_memory()
         moments, starts = statistics.embedded()
         correlation = check_collinear(moments) if check else moments.correlation
         return _core.DegenerateGaussian(
@@ -142,5 +147,6 @@ def _count(data: Any, kinds: _Told, weights: Floats | None, missing: str) -> Cou
             f"deletion for discrete ones alone; got {quoted(missing)}"
         )
     if isinstance(data, MixedTable):
-        return Counted(data, False)
-    return Counted(*MixedTable._read(data, kinds=kinds, weights=weights))
+        return Counted(data, False, tuple(data._notes()))
+    table, named = MixedTable._read(data, kinds=kinds, weights=weights)
+    return Counted(table, named, tuple(table._notes()))
