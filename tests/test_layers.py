@@ -56,7 +56,7 @@ PYTHON = {
     "cliques": {"node_sets"},
     "clique_picking": {"cliques", "node_sets"},
     "members": {"clique_picking", "cliques", "node_sets"},
-    "graph": {"_core", "ancestry", "errors", "members", "options"},
+    "graph": {"_core", "ancestry", "errors", "members", "names", "options"},
     "result": {"_core", "base", "errors", "graph", "moments", "options"},
     "directions": {"graph"},
     "explanation": {"graph", "result"},
@@ -98,7 +98,17 @@ PYTHON = {
     },
     "optimum": {"base", "kinds", "learning", "options", "progress", "result"},
     "metrics": {"errors", "graph"},
-    "graph_score": {"base", "bge", "choice", "data", "errors", "graph", "kinds", "moments"},
+    "graph_score": {
+        "base",
+        "bge",
+        "choice",
+        "data",
+        "errors",
+        "graph",
+        "kinds",
+        "moments",
+        "names",
+    },
     "coefficients": {"data", "errors", "explain", "graph", "graph_score", "moments", "result"},
     "fingerprint": {"data", "errors", "levels", "mixed", "moments"},
     "records": {
@@ -153,9 +163,9 @@ SCORES = {
 }
 # Each format stands alone on what they share; files see all of them.
 INTEROP = {
-    "draft": {"errors", "graph", "result"},
+    "draft": {"errors", "graph", "names", "result"},
     "statements": {"errors"},
-    "networkx": {"errors", "graph", "draft", "result"},
+    "networkx": {"errors", "graph", "draft", "names", "result"},
     "pgmpy": {"errors", "graph", "networkx", "draft", "result"},
     "causal_learn": {"errors", "graph", "draft", "result"},
     "dowhy": {"errors", "graph", "draft", "result"},
@@ -165,7 +175,7 @@ INTEROP = {
     "graphml": {"errors", "graph", "draft", "result"},
     "edge_list": {"errors", "graph", "draft", "result"},
     "json_document": {"documents", "errors", "graph", "draft", "records", "result"},
-    "matrices": {"errors", "graph", "draft", "npz", "result"},
+    "matrices": {"errors", "graph", "draft", "names", "npz", "result"},
     "files": {
         "errors",
         "graph",

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.data import Floats
-from greedag.errors import DataError, listed, quoted
+from greedag.errors import DataError, quoted
 from greedag.graph import CPDAG, Matrix
 from greedag.kinds import Kinds
 from greedag.moments import Moments
+from greedag.names import labels_among, places_of
 from greedag.scores.base import LocalScore, Objective
 from greedag.scores.bge import BGe
 from greedag.scores.choice import checked_score, chosen, counted
@@ -36,8 +37,8 @@ def score_graph(
     data : table, array_like of shape (n, d), Moments, Levels or MixedTable
         As for :func:`greedag.learn`.
     graph : CPDAG or array_like of shape (d, d)
-        A class, whose columns are matched with those of the data by name; or the matrix of a DAG
-        or of a CPDAG, in the order of the data's columns.
+        A class, or the matrix of a DAG or of a CPDAG. Columns are matched with those of the data
+        by name; those of a matrix without labels are in the order of the data's.
     score : str or score
         As for :func:`greedag.learn`.
     alpha : float, optional
@@ -91,22 +92,15 @@ def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:
     if square and len(cells) != len(names):
         raise DataError(f"the graph has {len(cells)} columns and the data have {len(names)}")
     undirected = square and ((cells != 0) & (cells.T != 0)).any()
-    return (CPDAG.from_matrix if undirected else CPDAG.from_dag)(cells, names)
+    labels = labels_among(matrix, names)
+    return (CPDAG.from_matrix if undirected else CPDAG.from_dag)(cells, labels)
 
 
 def _in_order(cpdag: CPDAG, names: tuple[str, ...]) -> CPDAG:
     """Return the class with its columns in another order."""
     if cpdag.names == names:
         return cpdag
-    odd = [*(set(cpdag.names) - set(names)), *(set(names) - set(cpdag.names))]
-    if odd:
-        raise DataError(
-            f"the graph and the data have different columns; only one of them has "
-            f"{listed(sorted(odd))}; name the data's columns as the graph's, such as by "
-            "Moments.from_data(table, names=graph.names)"
-        )
-    place = {name: i for i, name in enumerate(cpdag.names)}
-    order = [place[name] for name in names]
+    order = places_of(names, cpdag.names)
     return CPDAG.from_matrix(cpdag.to_matrix()[np.ix_(order, order)], names)
 
 

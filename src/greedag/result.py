@@ -220,8 +220,8 @@ class Result(_Kept):
         Parameters
         ----------
         dag : array_like of shape (d, d), optional
-            The matrix of a member of the class, its columns in the order of the class;
-            ``cpdag.to_dag()`` if left out. Coefficients depend on the member: those of an
+            The matrix of a member of the class, its columns labelled or in the order of the
+            class; ``cpdag.to_dag()`` if left out. Coefficients depend on the member: those of an
             undirected edge are only as good as the reason to choose its direction.
 
         Returns
