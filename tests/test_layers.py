@@ -118,6 +118,7 @@ PYTHON = {
         "errors",
         "fingerprint",
         "graph",
+        "kinds",
         "options",
         "result",
         "storage",
@@ -159,6 +160,7 @@ SCORES = {
         "mixed",
         "moments",
         "options",
+        "rows",
     },
 }
 # Each format stands alone on what they share; files see all of them.

@@ -6,13 +6,26 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from greedag import CPDAG, DataError, FileError, Moments, Result, documents, learn, simulate
+from greedag import (
+    CPDAG,
+    DataError,
+    FileError,
+    Moments,
+    OptionError,
+    Result,
+    documents,
+    learn,
+    score_graph,
+    simulate,
+)
 from greedag.documents import load_document, save_document
 from greedag.options import SEARCHES
 from greedag.records import load_graph, result_document, save_graph
@@ -74,6 +87,56 @@ def test_data_are_attached_again_and_explain_as_before(saved: Path, data: Any) -
         assert found.loss == pytest.approx(expected.loss, rel=1e-9)
     with pytest.raises(DataError, match=r"Result\.load\(path, data=table\)"):
         Result.load(saved).strengths()
+
+
+def holed(rows: np.ndarray, seed: int = 0) -> np.ndarray:
+    return np.where(np.random.default_rng(seed).random(rows.shape) < 0.05, np.nan, rows)
+
+
+WEIGHTS = np.random.default_rng(1).integers(0, 4, len(TABLE))
+COUNTS = np.digitize(TABLE, [-1.0, 0.0, 1.0])
+MIXED = pd.DataFrame(TABLE, columns=[*"abcdef"]).assign(a=COUNTS[:, 0])
+LEVELS = pd.DataFrame(COUNTS, columns=[*"abcdef"]).astype(str)
+TOLD: dict[str, tuple[Any, dict[str, Any]]] = {
+    "kinds": (MIXED, {"kinds": {"a": "discrete"}}),
+    "drop": (holed(TABLE), {"missing": "drop"}),
+    "em": (holed(TABLE), {"missing": "em"}),
+    "test-wise": (LEVELS.mask(np.isnan(holed(TABLE))), {"missing": "test-wise"}),
+    "weights": (TABLE, {"sample_weight": WEIGHTS}),
+    "all": (
+        MIXED.mask(np.isnan(holed(TABLE))),
+        {"kinds": {"a": "discrete"}, "missing": "drop", "sample_weight": WEIGHTS},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TOLD)
+def test_what_was_said_about_the_data_is_said_again_when_loading_and_scoring(
+    case: str, tmp_path: Path
+) -> None:
+    data, told = TOLD[case]
+    result = learn(data, **told)
+    result.save(tmp_path / "r.json")
+    again = Result.load(tmp_path / "r.json", data, **told)
+    assert again == result
+    assert again.strengths() == result.strengths()
+    assert score_graph(data, result.cpdag, **told) == pytest.approx(result.score, rel=1e-12)
+
+
+def test_what_is_said_about_no_data_or_makes_no_sense_is_refused(saved: Path) -> None:
+    for told in ({"kinds": "continuous"}, {"missing": "drop"}, {"sample_weight": WEIGHTS}):
+        with pytest.raises(OptionError, match="pass data= too"):
+            Result.load(saved, **told)
+    with pytest.raises(DataError, match=r"other data.*same kinds, missing and sample_weight"):
+        Result.load(saved, TABLE, sample_weight=WEIGHTS)
+    scored = partial(score_graph, TABLE, RESULT.cpdag, score="gaussian-bic")
+    for asked in (partial(Result.load, saved, TABLE), scored):
+        with pytest.raises(OptionError, match="missing must be 'error', 'drop', 'em'"):
+            asked(missing="no")
+        with pytest.raises(DataError, match="one number for each of the 300 rows"):
+            asked(sample_weight=WEIGHTS[1:])
+        with pytest.raises(OptionError, match="kinds must not say otherwise"):
+            asked(kinds="discrete")
 
 
 def swapped(rows: np.ndarray) -> np.ndarray:

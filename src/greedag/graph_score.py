@@ -16,7 +16,7 @@ from greedag.moments import Moments
 from greedag.names import labels_among, places_of
 from greedag.scores.base import LocalScore, Objective
 from greedag.scores.bge import BGe
-from greedag.scores.choice import checked_score, chosen, counted
+from greedag.scores.choice import checked_score, counted
 
 # The engine refuses parent sets by the same limit.
 FITTED_EXACTLY = 1e-12
@@ -29,6 +29,8 @@ def score_graph(
     score: str | Objective | LocalScore = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
+    missing: str = "error",
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Score a graph on data, as a search would score it.
 
@@ -45,6 +47,10 @@ def score_graph(
         Weight of the BIC penalty.
     kinds : mapping of str to str, or str, optional
         As for :func:`greedag.learn`.
+    missing : str
+        What to do about missing values, as for :func:`greedag.learn`.
+    sample_weight : array_like of shape (n,), optional
+        How many rows each row stands for, as for :func:`greedag.learn`.
 
     Returns
     -------
@@ -64,15 +70,15 @@ def score_graph(
     >>> score_graph(table, result.cpdag) == result.score
     True
     """
-    choice = chosen(data, checked_score(score, alpha), alpha, kinds)
-    statistics = counted(data, choice, kinds).statistics
-    names = statistics.names
+    asked = checked_score(score, alpha)
+    objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
+    statistics, names = counts.statistics, counts.statistics.names
     cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
-    engine = choice.objective.engine(statistics)
+    engine = objective.engine(statistics)
     limited = isinstance(statistics, Moments) and statistics.rank_limited
     # The prior of BGe leaves a residual everywhere.
-    if limited and not isinstance(choice.objective, BGe):
+    if limited and not isinstance(objective, BGe):
         _check_residuals(statistics.correlation, dag, names)
     total = engine.of_dag(dag)
     if not math.isfinite(total):

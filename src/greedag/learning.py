@@ -9,12 +9,8 @@ from numpy.typing import ArrayLike
 
 from greedag import _core
 from greedag.batches import all_rows, continued
-from greedag.data import is_distributed, opened
 from greedag.errors import OptionError, SearchInterrupted
 from greedag.kinds import Kinds
-from greedag.levels import Levels
-from greedag.mixed import MixedTable
-from greedag.moments import Moments
 from greedag.options import (
     check_few_columns,
     check_search,
@@ -26,9 +22,8 @@ from greedag.options import (
 )
 from greedag.progress import Progress, Told, telling
 from greedag.result import Result, Settings, result_of
-from greedag.rows import chosen_rows
 from greedag.scores.base import LocalScore, Objective, Option, Statistics
-from greedag.scores.choice import checked_score, chosen, counted
+from greedag.scores.choice import checked_score, counted
 from greedag.storage import FilePath
 
 if TYPE_CHECKING:
@@ -185,17 +180,13 @@ def run(
     cap = checked_clique_cap(clique_cap)
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
-    is_counted = isinstance(data, (Moments, Levels, MixedTable))
-    source = data if is_counted or is_distributed(data) else opened(data)
-    rows = chosen_rows(source, weights=sample_weight, missing=missing)
-    choice = chosen(rows.source, asked, alpha, kinds)
-    counts = counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
+    objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
     statistics = counts.statistics if earlier is None else all_rows(earlier, counts.statistics)
-    check_few_columns(search, statistics.names, choice.objective.name)
-    engine = choice.objective.engine(statistics)
+    check_few_columns(search, statistics.names, objective.name)
+    engine = objective.engine(statistics)
     settings: dict[str, Option] = {"effort": effort, "seed": seed}
     settings |= {"time_limit": time_limit, "clique_cap": cap}
-    keeper = _keeper(checkpoint, search, choice.objective, settings, statistics)
+    keeper = _keeper(checkpoint, search, objective, settings, statistics)
     seconds = time.perf_counter() - started
     outcome = _core.search(
         engine,
@@ -219,8 +210,8 @@ def run(
         settings=settings,
         seconds=seconds,
         statistics=statistics,
-        objective=choice.objective,
-        notes=(*choice.notes, *rows.notes, *counts.notes),
+        objective=objective,
+        notes=counts.notes,
     )
     if earlier is not None and not outcome.has_leapt:
         result = continued(earlier, result)

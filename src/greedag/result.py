@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from greedag.compare import Comparison
     from greedag.explain import Explanation, Strength
     from greedag.fingerprint import Fingerprint
+    from greedag.kinds import Kinds
     from greedag.view.notebook import View
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
@@ -278,7 +279,15 @@ class Result(_Kept):
         save_result(path, self)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], data: Any = None) -> Result:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        data: Any = None,
+        *,
+        kinds: Kinds | None = None,
+        missing: str = "error",
+        sample_weight: ArrayLike | None = None,
+    ) -> Result:
         """Read a result that :meth:`save` wrote.
 
         Parameters
@@ -287,6 +296,8 @@ class Result(_Kept):
             The file.
         data : table, array_like of shape (n, d), Moments, Levels or MixedTable, optional
             The data that the result was learned from, which explanations need.
+        kinds, missing, sample_weight : optional
+            What was said about the data when the result was learned; see :func:`learn`.
 
         Raises
         ------
@@ -297,7 +308,7 @@ class Result(_Kept):
         """
         from greedag.records import load_result
 
-        return load_result(path, data)
+        return load_result(path, data, kinds=kinds, missing=missing, sample_weight=sample_weight)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
         """Write a report: one HTML file to read offline, to trust and to pass on.

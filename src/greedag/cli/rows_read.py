@@ -1,4 +1,4 @@
-"""A table that was read, and what scores need of it."""
+"""A table that was read, and what is to be known about it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 from greedag import Moments
 from greedag.cli.reading import Kinds, Reading
 from greedag.errors import DataError, unknown_column
-from greedag.rows import chosen_rows
-from greedag.scores.choice import chosen, counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,21 +35,12 @@ class RowsRead:
         return None if self.is_counted else self.reading.kinds
 
     def options(self) -> dict[str, Any]:
-        """Return the options of `learn` that go with the table."""
+        """Return what `learn`, `score_graph` and `Result.load` are to know about the table."""
         return {
-            "score": self.reading.score,
             "kinds": self.kinds,
             "missing": self.reading.missing,
             "sample_weight": self.weights,
         }
-
-    def counted(self, objective: Any, alpha: float | None = None) -> tuple[Any, Any]:
-        """Return a score, chosen by the kinds of the columns if it is None, and what it needs."""
-        missing = self.reading.missing
-        rows = chosen_rows(self.table, weights=self.weights, missing=missing)
-        choice = chosen(rows.source, objective, alpha, self.kinds)
-        counts = counted(rows.source, choice, self.kinds, weights=rows.weights, missing=missing)
-        return choice.objective, counts.statistics
 
 
 def weighed(table: Any, reading: Reading) -> RowsRead:
