@@ -85,9 +85,10 @@ def learn(
     effort : float, optional
         How much work to spend on refining the class that the search finds, as a multiple of the
         search's own. A refinement kicks the class, climbs through orders of the columns, and keeps
-        what scores higher; with at most 12 columns, it finds the best class of all. 0 is the
-        search alone, infinity goes on until the `time_limit`. Left out, it is 1 for ``"xges"`` and
-        0 for other searches.
+        what scores higher. With at most 12 columns and a score of moments (Gaussian BIC, extended
+        BIC, BGe, degenerate Gaussian), the best class of all is computed instead; not so for
+        scores that look at rows. 0 is the search alone, infinity goes on until the `time_limit`.
+        Left out, it is 1 for ``"xges"`` and 0 for other searches.
     seed : int, default 0
         Of the refinement's kicks. The same data, options and seed give the same class.
     time_limit : float, optional
@@ -108,7 +109,9 @@ def learn(
     checkpoint : path-like, optional
         File that keeps where a refinement stands, written about once a second and at the end. If it
         exists, the search goes on from there, with the effort that is asked for now, and ends as
-        one that was never interrupted. It must be of the same data, score, search and seed.
+        one that was never interrupted. It must be of the same data, score, search and seed. Nothing
+        is written where the best class is computed (see `effort`), nor for a score of your own,
+        which is refused.
 
     Returns
     -------
@@ -238,7 +241,10 @@ def _keeper(
         )
     fingerprint = fingerprint_of(statistics)
     if fingerprint is None:
-        raise OptionError("a checkpoint needs data that are Moments, Levels or a MixedTable")
+        raise OptionError(
+            "a score of your own cannot be checkpointed, because its data are not known again; "
+            "leave the checkpoint out, or choose a score of greedag.scores"
+        )
     same = {name: settings[name] for name in ("seed", "clique_cap")}
     return Checkpoint(
         path,
