@@ -22,13 +22,14 @@ from greedag import (
     OptionError,
     Result,
     documents,
+    interop,
     learn,
     score_graph,
     simulate,
 )
 from greedag.documents import load_document, save_document
 from greedag.options import SEARCHES
-from greedag.records import load_graph, result_document, save_graph
+from greedag.records import result_document, save_graph
 
 TABLE = simulate.linear_gaussian(6, 2.0, 300, seed=4).data
 RESULT = learn(TABLE)
@@ -182,7 +183,7 @@ def test_a_file_cut_short_at_any_byte_is_refused(tmp_path: Path) -> None:
         with pytest.raises(FileError, match=r"r\.json"):
             Result.load(saved)
         with pytest.raises(FileError, match=r"r\.json"):
-            load_graph(saved)
+            interop.read(saved)
 
 
 def test_a_change_of_any_byte_is_refused(tmp_path: Path) -> None:
@@ -207,15 +208,15 @@ def test_bytes_after_the_end_are_refused(saved: Path) -> None:
 
 def test_a_newer_version_asks_for_an_upgrade(saved: Path) -> None:
     rewritten(saved, lambda record: record.update(version=2))
-    for load in (Result.load, load_graph):
+    for load in (Result.load, interop.read):
         with pytest.raises(FileError, match=r"version 2 of the format 'greedag result'.*upgrade"):
             load(saved)
 
 
 def test_a_graph_file_is_no_result_and_a_result_is_a_graph_too(saved: Path, tmp_path: Path) -> None:
     save_graph(tmp_path / "g.json", RESULT.cpdag, {"seed": 4, "dag": [["x0", "x1"]]})
-    assert load_graph(tmp_path / "g.json") == RESULT.cpdag
-    assert load_graph(saved) == RESULT.cpdag
+    assert interop.read(tmp_path / "g.json") == RESULT.cpdag
+    assert interop.read(saved) == RESULT.cpdag
     assert json.loads((tmp_path / "g.json").read_bytes())["seed"] == 4
     with pytest.raises(FileError, match="does not hold the format 'greedag result'"):
         Result.load(tmp_path / "g.json")
@@ -225,7 +226,7 @@ def test_hostile_names_survive(tmp_path: Path) -> None:
     names = ["", "\ud800", "😀", "\0", '"]}\n', "\u2028", "x" * 10_000, "\x1b[31m"]
     graph = CPDAG.from_dag(np.triu(np.ones((8, 8)), 1), names=names)
     save_graph(tmp_path / "g.json", graph)
-    assert load_graph(tmp_path / "g.json") == graph
+    assert interop.read(tmp_path / "g.json") == graph
 
 
 @pytest.mark.parametrize("field", ["names", "directed", "score", "settings", "n", "trace", "notes"])
@@ -297,7 +298,7 @@ def test_broken_json_with_a_valid_checksum_is_refused(text: bytes, tmp_path: Pat
 def test_files_of_others_are_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "r.json").write_bytes(content)
     with pytest.raises(FileError, match=r"r\.json"):
-        load_graph(tmp_path / "r.json")
+        interop.read(tmp_path / "r.json")
 
 
 def test_a_file_over_the_limit_is_refused_unread(

@@ -55,17 +55,6 @@ def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None =
     save_document(path, graph_record(cpdag) | dict(more or {}))
 
 
-def load_graph(path: FilePath) -> CPDAG:
-    """Read the class from a JSON file that holds a class or a result.
-
-    Raises
-    ------
-    FileError
-        If the file is missing, damaged, newer, or holds no class.
-    """
-    return _graph(path, load_document(path, GRAPH | RESULT))
-
-
 def result_document(result: Result) -> str:
     """Return the text that :func:`save_result` writes."""
     return document(_result_record(result))
