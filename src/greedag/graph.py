@@ -183,6 +183,18 @@ class CPDAG:
         cells, i = self._view(), self.index(name)
         return self._listed(np.flatnonzero(cells[i] | cells[:, i]))
 
+    def markov_blanket(self, name: str) -> tuple[str, ...]:
+        """Return the parents, the children and the other parents of the children of this column.
+
+        They are the same columns in every member: given them, it is independent of all others.
+        """
+        cells, i = self._view(), self.index(name)
+        blanket = cells[i] | cells[:, i]
+        # Parents of one child that are not joined make a v-structure, which every member has.
+        for child in np.flatnonzero(cells[i] > cells[:, i]):
+            blanket |= cells[:, child] > cells[child]
+        return self._listed(k for k in np.flatnonzero(blanket) if k != i)
+
     def ancestors(self, name: str) -> tuple[str, ...]:
         """Return the columns that are ancestors of this one in every member.
 
