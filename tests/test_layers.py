@@ -57,7 +57,8 @@ PYTHON = {
     "clique_picking": {"cliques", "node_sets"},
     "members": {"clique_picking", "cliques", "node_sets"},
     "graph": {"_core", "ancestry", "errors", "members", "names", "options"},
-    "result": {"_core", "base", "errors", "graph", "moments", "options"},
+    "result": {"base", "errors", "graph", "moments", "options"},
+    "outcome": {"_core", "base", "errors", "graph", "result"},
     "directions": {"graph"},
     "explanation": {"graph", "result"},
     "explain": {"_core", "directions", "errors", "explanation", "graph", "result"},
@@ -93,11 +94,12 @@ PYTHON = {
         "mixed",
         "moments",
         "options",
+        "outcome",
         "progress",
         "result",
     },
     "optimum": {"base", "kinds", "learning", "options", "progress", "result"},
-    "metrics": {"errors", "graph"},
+    "metrics": {"errors", "graph", "result"},
     "graph_score": {
         "base",
         "bge",
@@ -165,7 +167,7 @@ SCORES = {
 }
 # Each format stands alone on what they share; files see all of them.
 INTEROP = {
-    "draft": {"errors", "graph", "names", "result"},
+    "draft": {"errors", "graph", "names"},
     "statements": {"errors"},
     "networkx": {"errors", "graph", "draft", "names", "result"},
     "pgmpy": {"errors", "graph", "networkx", "draft", "result"},

@@ -20,8 +20,9 @@ from greedag.options import (
     checked_seed,
     checked_time_limit,
 )
+from greedag.outcome import result_of
 from greedag.progress import Progress, Told, telling
-from greedag.result import Result, Settings, result_of
+from greedag.result import Result, Settings
 from greedag.scores.base import LocalScore, Objective, Option, Statistics
 from greedag.scores.choice import checked_score, counted
 from greedag.storage import FilePath

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, require
 from greedag.graph import CPDAG, Matrix, checked_member
-from greedag.interop.draft import graph_of
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 # DoWhy tells files and languages apart by patterns such as ".dot" and "graph {" anywhere in the
 # string; with nothing but letters left, no name can be taken for one.

@@ -14,18 +14,8 @@ from numpy.typing import ArrayLike
 from greedag.errors import DataError, DataTypeError, quoted
 from greedag.graph import CPDAG, MAX_COLUMNS_READ
 from greedag.names import graph_names
-from greedag.result import Result
 
 DIRECTED, UNDIRECTED = "directed", "undirected"
-
-
-def graph_of(graph: CPDAG | Result) -> CPDAG:
-    """Return the class, which of a result is the one found."""
-    if isinstance(graph, Result):
-        return graph.cpdag
-    if not isinstance(graph, CPDAG):
-        raise DataTypeError(f"expected a CPDAG or a Result, got {type(graph).__name__}")
-    return graph
 
 
 def check_type(given: object, *kinds: type) -> None:

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.errors import DataError, DataTypeError
 from greedag.graph import CPDAG
-from greedag.interop.draft import check_names, check_size, check_type, class_of, graph_of
+from greedag.interop.draft import check_names, check_size, check_type, class_of
 from greedag.names import own_names
 from greedag.npz import UNREADABLE, read_npy
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30

@@ -11,9 +11,9 @@ from typing import Any
 
 from greedag.errors import DataError, DataTypeError, listed, quoted, require
 from greedag.graph import CPDAG
-from greedag.interop.draft import DIRECTED, UNDIRECTED, Draft, graph_of
+from greedag.interop.draft import DIRECTED, UNDIRECTED, Draft
 from greedag.names import graph_names
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 
 def to_networkx(cpdag: CPDAG | Result) -> Any:

@@ -11,9 +11,8 @@ from typing import Any
 
 from greedag.errors import DataError, listed, require
 from greedag.graph import CPDAG
-from greedag.interop.draft import graph_of
 from greedag.interop.networkx import add_arcs, from_networkx
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 
 def to_pgmpy(cpdag: CPDAG | Result) -> Any:
