@@ -193,7 +193,8 @@ class CPDAG:
         # Parents of one child that are not joined make a v-structure, which every member has.
         for child in np.flatnonzero(cells[i] > cells[:, i]):
             blanket |= cells[:, child] > cells[child]
-        return self._listed(k for k in np.flatnonzero(blanket) if k != i)
+        blanket[i] = 0
+        return self._listed(np.flatnonzero(blanket))
 
     def ancestors(self, name: str) -> tuple[str, ...]:
         """Return the columns that are ancestors of this one in every member.
