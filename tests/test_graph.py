@@ -280,6 +280,8 @@ def test_labels_that_contradict_each_other_are_refused() -> None:
             build(frame, ["a", "b"])
         with pytest.raises(DataError, match="several columns are called 'a'"):
             build(labelled(COLLIDER, ["a", "a", "b"]))
+        with pytest.raises(DataError, match=r"row 0 .*'0', but column 0 is '1'"):
+            build(labelled(COLLIDER, range(3))[[1, 0, 2]])
         with pytest.raises(DataError, match="square"):
             build(frame.iloc[:2])
 

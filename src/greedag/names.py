@@ -110,8 +110,9 @@ def _labels_of(matrix: Any) -> tuple[str, ...] | None:
         return None
     labels = checked_names(columns)
     rows = tuple(str(label) for label in getattr(matrix, "index", labels))
+    says_nothing = _is_numbering(rows) and set(rows) != set(labels)
     # A table of another shape is refused by those who read its cells.
-    if len(rows) == len(labels) and rows != labels and not _is_numbering(rows):
+    if len(rows) == len(labels) and rows != labels and not says_nothing:
         place, row, label = _first_difference(rows, labels)
         raise DataError(
             f"row {place} (counting from 0) of the matrix is labelled {quoted(row)}, but column "
