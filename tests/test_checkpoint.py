@@ -17,6 +17,7 @@ import pytest
 from greedag import (
     DataError,
     FileError,
+    Moments,
     OptionError,
     Progress,
     Result,
@@ -251,8 +252,18 @@ def test_a_score_of_your_own_has_no_checkpoint(file: Path) -> None:
         def local_score(self, y: int, parents: tuple[int, ...]) -> float:
             return -float(len(parents))
 
-    with pytest.raises(OptionError, match="a checkpoint needs"):
-        learn(DATA, score=Own(), effort=1, checkpoint=file)
+    for data in (DATA, Moments.from_data(DATA)):
+        with pytest.raises(OptionError, match="a score of your own cannot be checkpointed"):
+            learn(data, score=Own(), effort=1, checkpoint=file)
+
+
+def test_nothing_is_written_where_the_best_class_is_computed(file: Path) -> None:
+    result = learn(DATA[:, :12], checkpoint=file)
+    assert result.gap == 0.0
+    assert result.counts["rounds"] == 0
+    assert not file.exists()
+    learn(DATA[:, :6] > 0.0, score="bdeu", checkpoint=file)
+    assert file.exists()
 
 
 def test_a_folder_that_is_not_there_is_an_error_before_the_search(tmp_path: Path) -> None:

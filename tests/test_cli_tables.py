@@ -15,7 +15,7 @@ from greedag import DataError, FileError, Moments, OptionError, Result, learn, s
 from greedag.cli import main
 from greedag.cli.columns import Choice, choice_of
 from greedag.cli.csv_table import read_csv
-from greedag.cli.tables import FORMATS, Request, read_tables
+from greedag.cli.tables import FORMATS, Request, read_table
 from hostile_names import HOSTILE_NAMES
 
 DRAWN = simulate.linear_gaussian(6, 1.5, 400, seed=3)
@@ -48,7 +48,9 @@ def table(folder: Path, kind: str, frame: pd.DataFrame = FRAME, suffix: str | No
 
 
 def read(*paths: str, kind: str | None = None, choice: Choice = ALL) -> Moments:
-    return read_tables(Request(paths, kind, choice))
+    moments = read_table(Request(paths, kind, choice)).table
+    assert isinstance(moments, Moments)
+    return moments
 
 
 def written(folder: Path, content: str | bytes, suffix: str = ".csv") -> str:

@@ -95,6 +95,16 @@ def test_a_dag_outside_the_class_is_refused() -> None:
         RESULT.coefficients(RESULT.cpdag.to_matrix())
 
 
+def test_a_labelled_member_is_matched_by_name() -> None:
+    pandas = pytest.importorskip("pandas")
+    names = list(RESULT.cpdag.names)
+    for dag in members():
+        frame = pandas.DataFrame(dag, index=names, columns=names)
+        assert RESULT.coefficients(frame.loc[names[::-1], names[::-1]]) == RESULT.coefficients(dag)
+    with pytest.raises(DataError, match="different columns"):
+        RESULT.coefficients(frame.rename(index={"x0": "y"}, columns={"x0": "y"}))
+
+
 def test_too_few_rows_and_no_moments_are_said() -> None:
     few = learn(DRAWN.data[:5], search="xges0")
     full = CPDAG.from_dag(np.triu(np.ones((8, 8), dtype=np.uint8), 1))

@@ -326,3 +326,7 @@ def test_version_is_that_of_the_installed_package() -> None:
 
     assert greedag.__version__ == version("greedag")
     assert all(hasattr(greedag, name) for name in greedag.__all__)
+
+
+def test_public_names_are_listed_before_they_are_loaded() -> None:
+    assert set(greedag.__all__) <= set(dir(greedag))

@@ -222,9 +222,11 @@ def test_matrix_that_is_no_adjacency_matrix_is_refused(matrix: Any, message: str
     ("names", "error", "message"),
     [
         (["a", "b"], DataError, "2 names for 3 columns"),
-        (["a", "b", "a"], DataError, "'a' stands twice"),
-        ("abc", DataTypeError, "list of 3 strings"),
-        (5, DataTypeError, "list of 3 strings"),
+        (["a", "b", "a"], DataError, "several columns are called 'a'"),
+        ("abc", DataTypeError, "list of 3 names"),
+        (5, DataTypeError, "list of 3 names"),
+        ({"a", "b", "c"}, DataTypeError, "list of 3 names"),
+        ({"a": 1, "b": 2, "c": 3}, DataTypeError, "list of 3 names"),
         (["a", "b", 3], DataTypeError, "must be strings; got '3'"),
     ],
 )
@@ -233,6 +235,55 @@ def test_names_that_do_not_fit_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         CPDAG.from_dag(CHAIN, names)
+
+
+SWAPPED = ["b", "a", "c"]
+
+
+def labelled(dag: Any, names: Any = ABC) -> Any:
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(dag, index=list(names), columns=list(names))
+
+
+def test_the_labels_of_a_data_frame_are_its_names() -> None:
+    frame = labelled(COLLIDER)
+    graph = CPDAG.from_dag(COLLIDER, ABC)
+    assert CPDAG.from_dag(frame) == CPDAG.from_dag(frame, ABC) == graph
+    assert CPDAG.from_matrix(frame) == graph
+    assert CPDAG.from_dag(frame.loc[SWAPPED, SWAPPED]).directed == (("a", "b"), ("c", "b"))
+    assert CPDAG.from_dag(frame.reset_index(drop=True)) == graph
+
+
+def test_a_frame_without_labels_takes_the_names_given() -> None:
+    pandas = pytest.importorskip("pandas")
+    assert CPDAG.from_dag(pandas.DataFrame(COLLIDER), ABC) == CPDAG.from_dag(COLLIDER, ABC)
+    assert CPDAG.from_dag(pandas.DataFrame(COLLIDER)).names == ("0", "1", "2")
+
+
+def test_columns_of_polars_and_arrow_are_names() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(np.array(COLLIDER), schema=list(ABC))
+    for table in (frame, frame.to_arrow()):
+        assert CPDAG.from_matrix(table) == CPDAG.from_dag(COLLIDER, ABC)
+
+
+def test_labels_that_contradict_each_other_are_refused() -> None:
+    frame = labelled(COLLIDER)
+    for build in (CPDAG.from_dag, CPDAG.from_matrix):
+        with pytest.raises(DataError, match=r"row 0 .*'b', but column 0 is 'a'"):
+            build(frame.loc[SWAPPED])
+        with pytest.raises(DataError, match=r"row 1 .*'b', but column 1 is 'c'"):
+            build(frame[["a", "c", "b"]])
+        with pytest.raises(DataError, match=r"column 0 .*labelled 'a', but names say 'b'"):
+            build(frame, SWAPPED)
+        with pytest.raises(DataError, match="2 names for 3 columns"):
+            build(frame, ["a", "b"])
+        with pytest.raises(DataError, match="several columns are called 'a'"):
+            build(labelled(COLLIDER, ["a", "a", "b"]))
+        with pytest.raises(DataError, match=r"row 0 .*'0', but column 0 is '1'"):
+            build(labelled(COLLIDER, range(3))[[1, 0, 2]])
+        with pytest.raises(DataError, match="square"):
+            build(frame.iloc[:2])
 
 
 def test_whole_numbers_stand_for_the_columns_that_they_label() -> None:

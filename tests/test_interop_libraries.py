@@ -52,11 +52,13 @@ def test_networkx_has_an_arc_from_tail_to_head_and_both_for_undirected_edges() -
 
 def test_networkx_graphs_are_read_in_the_order_asked_for() -> None:
     graph = interop.to_networkx(MIXED)
-    again = interop.from_networkx(graph, names="gfedcba")
+    again = interop.from_networkx(graph, names=list("gfedcba"))
     assert again.names == tuple("gfedcba")
     assert set(again.directed) == DIRECTED
     with pytest.raises(DataError, match="only one of the two has 'g' and 'h'"):
-        interop.from_networkx(graph, names="abcdefh")
+        interop.from_networkx(graph, names=list("abcdefh"))
+    with pytest.raises(DataError, match="list of 7 names"):
+        interop.from_networkx(graph, names=set("abcdefg"))
 
 
 def test_networkx_graphs_without_arrows_are_undirected() -> None:
@@ -114,7 +116,7 @@ def test_pgmpy_finds_a_member_of_each_class() -> None:
 
 def test_classes_that_pgmpy_makes_are_read() -> None:
     pdag = PDAG(directed_ebunch=[("a", "b"), ("c", "b")], undirected_ebunch=[("f", "e")])
-    graph = interop.from_pgmpy(pdag, names="abcef")
+    graph = interop.from_pgmpy(pdag, names=list("abcef"))
     assert graph.directed == (("a", "b"), ("c", "b"))
     assert graph.undirected == (("e", "f"),)
     assert interop.from_pgmpy(DAG([("a", "b")]), as_dag=True).undirected == (("a", "b"),)
@@ -203,6 +205,9 @@ def test_a_member_for_dowhy_must_be_chosen_where_there_is_a_choice() -> None:
         interop.to_dowhy(chain)
     backwards = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
     assert list(interop.to_dowhy(chain, backwards).edges) == [("b", "a"), ("c", "b")]
+    pandas = pytest.importorskip("pandas")
+    forth = pandas.DataFrame(backwards, index=list("cba"), columns=list("cba"))
+    assert set(interop.to_dowhy(chain, forth).edges) == {("a", "b"), ("b", "c")}
     with pytest.raises(DataError, match="not a member"):
         interop.to_dowhy(chain, [[0, 1, 0], [0, 0, 0], [0, 1, 0]])
     with pytest.raises(DataError, match="cycle"):

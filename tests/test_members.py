@@ -24,6 +24,25 @@ SIZES = (1, 2, 3, 4, 5)
 Edges = list[tuple[int, int]]
 
 
+def blanket(dag: Matrix, x: int) -> set[int]:
+    """Parents, children and the other parents of children, by their definition."""
+    children = {c for c in range(len(dag)) if dag[x, c]}
+    parents = {p for y in (x, *children) for p in range(len(dag)) if dag[p, y]}
+    return (children | parents) - {x}
+
+
+@pytest.mark.parametrize("d", SIZES)
+def test_the_markov_blanket_is_that_of_every_member_of_every_class(d: int) -> None:
+    space = bf.atlas(d)
+    for cpdag, members in zip(space.cpdags, space.members, strict=True):
+        graph = CPDAG.from_matrix(bf.to_matrix(d, cpdag))
+        found = [graph.markov_blanket(name) for name in graph.names]
+        for dag in (bf.to_matrix(d, member) for member in members):
+            assert found == [
+                tuple(graph.names[j] for j in sorted(blanket(dag, i))) for i in range(d)
+            ]
+
+
 def undirected(d: int, edges: Edges) -> CPDAG:
     """Return the class without directed edges that has these edges; they must be chordal."""
     matrix = np.zeros((d, d), dtype=np.uint8)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from greedag import CPDAG, DataError, DataTypeError, simulate
-from greedag.metrics import precision_recall_f1, shd
+from greedag import CPDAG, DataError, DataTypeError, learn, simulate
+from greedag.metrics import (
+    adjacency_precision_recall,
+    arrowhead_precision_recall,
+    precision_recall_f1,
+    shd,
+)
+from oracle import brute_force as bf
 
 EMPTY = CPDAG.from_dag(np.zeros((3, 3)))
 CHAIN = CPDAG.from_dag([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
 COLLIDER = CPDAG.from_dag([[0, 1, 0], [0, 0, 0], [0, 1, 0]])
 COMPLETE = CPDAG.from_dag([[0, 1, 1], [0, 0, 1], [0, 0, 0]])
+
+
+METRICS = (shd, precision_recall_f1, adjacency_precision_recall, arrowhead_precision_recall)
 
 
 def random_class(seed: int) -> CPDAG:
@@ -99,12 +112,68 @@ def test_columns_are_matched_by_name(seed: int, order: list[int]) -> None:
 
 def test_different_columns_are_refused_and_named() -> None:
     other = CPDAG.from_dag(np.zeros((3, 3)), ["x0", "x1", "y"])
-    for metric in (shd, precision_recall_f1):
+    for metric in METRICS:
         with pytest.raises(DataError, match="'x2' and 'y'"):
             metric(EMPTY, other)
 
 
 def test_bare_matrices_are_refused_with_the_remedy() -> None:
-    for metric in (shd, precision_recall_f1):
+    for metric in METRICS:
         with pytest.raises(DataTypeError, match=r"ndarray.*CPDAG\.from_matrix"):
             metric(EMPTY.to_matrix(), EMPTY)  # type: ignore[arg-type]
+
+
+def shares(guess: set[object], truth: set[object]) -> tuple[float, float]:
+    hits = len(guess & truth)
+    return hits / len(guess) if guess else math.nan, hits / len(truth) if truth else math.nan
+
+
+def adjacencies(graph: CPDAG) -> set[object]:
+    return {frozenset((a, b)) for a in graph.names for b in graph.adjacent(a)}
+
+
+def arrowheads(graph: CPDAG) -> set[object]:
+    return {(a, b) for a in graph.names for b in graph.names if a != b and graph.edge(a, b) == "→"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "features"),
+    [(adjacency_precision_recall, adjacencies), (arrowhead_precision_recall, arrowheads)],
+)
+def test_adjacencies_and_arrowheads_are_counted_as_in_every_pair_of_classes(
+    metric: Callable[..., tuple[float, float]], features: Callable[[CPDAG], set[object]]
+) -> None:
+    classes = [CPDAG.from_matrix(bf.to_matrix(3, cpdag)) for cpdag in bf.atlas(3).cpdags]
+    classes += [
+        CPDAG.from_matrix(graph.to_matrix()[::-1, ::-1], ["x2", "x1", "x0"]) for graph in classes
+    ]
+    for found, true in itertools.product(classes, repeat=2):
+        expected = shares(features(found), features(true))
+        assert metric(found, true) == pytest.approx(expected, nan_ok=True)
+
+
+@given(seeds, seeds)
+def test_adjacencies_and_arrowheads_are_counted_in_random_classes(first: int, second: int) -> None:
+    found, true = random_class(first), random_class(second)
+    for metric, features in (
+        (adjacency_precision_recall, adjacencies),
+        (arrowhead_precision_recall, arrowheads),
+    ):
+        expected = shares(features(found), features(true))
+        assert metric(found, true) == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_share_of_no_adjacency_or_arrowhead_is_not_a_number() -> None:
+    assert math.isnan(adjacency_precision_recall(EMPTY, CHAIN).precision)
+    assert adjacency_precision_recall(EMPTY, CHAIN).recall == 0.0
+    assert arrowhead_precision_recall(COLLIDER, CHAIN).precision == 0.0
+    assert math.isnan(arrowhead_precision_recall(COLLIDER, CHAIN).recall)
+    assert adjacency_precision_recall(COLLIDER, CHAIN) == (1.0, 1.0)
+
+
+def test_a_result_stands_for_its_class() -> None:
+    drawn = simulate.linear_gaussian(6, 1.5, 500, seed=1)
+    result = learn(drawn.data)
+    for metric in METRICS:
+        assert metric(result, drawn.cpdag) == metric(result.cpdag, drawn.cpdag)
+        assert metric(drawn.cpdag, result) == metric(drawn.cpdag, result.cpdag)

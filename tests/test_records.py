@@ -6,16 +6,31 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from greedag import CPDAG, DataError, FileError, Levels, Moments, Result, documents, learn, simulate
+from greedag import (
+    CPDAG,
+    DataError,
+    FileError,
+    Levels,
+    Moments,
+    OptionError,
+    Result,
+    documents,
+    interop,
+    learn,
+    score_graph,
+    simulate,
+)
 from greedag.documents import load_document, save_document
 from greedag.options import SEARCHES
-from greedag.records import load_graph, result_document, save_graph
+from greedag.records import result_document, save_graph
 
 TABLE = simulate.linear_gaussian(6, 2.0, 300, seed=4).data
 RESULT = learn(TABLE)
@@ -76,6 +91,56 @@ def test_data_are_attached_again_and_explain_as_before(saved: Path, data: Any) -
         Result.load(saved).strengths()
 
 
+def holed(rows: np.ndarray, seed: int = 0) -> np.ndarray:
+    return np.where(np.random.default_rng(seed).random(rows.shape) < 0.05, np.nan, rows)
+
+
+WEIGHTS = np.random.default_rng(1).integers(0, 4, len(TABLE))
+COUNTS = np.digitize(TABLE, [-1.0, 0.0, 1.0])
+MIXED = pd.DataFrame(TABLE, columns=[*"abcdef"]).assign(a=COUNTS[:, 0])
+LEVELS = pd.DataFrame(COUNTS, columns=[*"abcdef"]).astype(str)
+TOLD: dict[str, tuple[Any, dict[str, Any]]] = {
+    "kinds": (MIXED, {"kinds": {"a": "discrete"}}),
+    "drop": (holed(TABLE), {"missing": "drop"}),
+    "em": (holed(TABLE), {"missing": "em"}),
+    "test-wise": (LEVELS.mask(np.isnan(holed(TABLE))), {"missing": "test-wise"}),
+    "weights": (TABLE, {"sample_weight": WEIGHTS}),
+    "all": (
+        MIXED.mask(np.isnan(holed(TABLE))),
+        {"kinds": {"a": "discrete"}, "missing": "drop", "sample_weight": WEIGHTS},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TOLD)
+def test_what_was_said_about_the_data_is_said_again_when_loading_and_scoring(
+    case: str, tmp_path: Path
+) -> None:
+    data, told = TOLD[case]
+    result = learn(data, **told)
+    result.save(tmp_path / "r.json")
+    again = Result.load(tmp_path / "r.json", data, **told)
+    assert again == result
+    assert again.strengths() == result.strengths()
+    assert score_graph(data, result.cpdag, **told) == pytest.approx(result.score, rel=1e-12)
+
+
+def test_what_is_said_about_no_data_or_makes_no_sense_is_refused(saved: Path) -> None:
+    for told in ({"kinds": "continuous"}, {"missing": "drop"}, {"sample_weight": WEIGHTS}):
+        with pytest.raises(OptionError, match="pass data= too"):
+            Result.load(saved, **told)
+    with pytest.raises(DataError, match=r"other data.*same kinds, missing and sample_weight"):
+        Result.load(saved, TABLE, sample_weight=WEIGHTS)
+    scored = partial(score_graph, TABLE, RESULT.cpdag, score="gaussian-bic")
+    for asked in (partial(Result.load, saved, TABLE), scored):
+        with pytest.raises(OptionError, match="missing must be 'error', 'drop', 'em'"):
+            asked(missing="no")
+        with pytest.raises(DataError, match="one number for each of the 300 rows"):
+            asked(sample_weight=WEIGHTS[1:])
+        with pytest.raises(OptionError, match="kinds must not say otherwise"):
+            asked(kinds="discrete")
+
+
 def swapped(rows: np.ndarray) -> np.ndarray:
     other = rows.copy()
     other[0, 0], other[1, 0] = rows[1, 0], rows[0, 0]
@@ -124,7 +189,7 @@ def test_a_file_cut_short_at_any_byte_is_refused(tmp_path: Path) -> None:
         with pytest.raises(FileError, match=r"r\.json"):
             Result.load(saved)
         with pytest.raises(FileError, match=r"r\.json"):
-            load_graph(saved)
+            interop.read(saved)
 
 
 def test_a_change_of_any_byte_is_refused(tmp_path: Path) -> None:
@@ -149,15 +214,15 @@ def test_bytes_after_the_end_are_refused(saved: Path) -> None:
 
 def test_a_newer_version_asks_for_an_upgrade(saved: Path) -> None:
     rewritten(saved, lambda record: record.update(version=2))
-    for load in (Result.load, load_graph):
+    for load in (Result.load, interop.read):
         with pytest.raises(FileError, match=r"version 2 of the format 'greedag result'.*upgrade"):
             load(saved)
 
 
 def test_a_graph_file_is_no_result_and_a_result_is_a_graph_too(saved: Path, tmp_path: Path) -> None:
     save_graph(tmp_path / "g.json", RESULT.cpdag, {"seed": 4, "dag": [["x0", "x1"]]})
-    assert load_graph(tmp_path / "g.json") == RESULT.cpdag
-    assert load_graph(saved) == RESULT.cpdag
+    assert interop.read(tmp_path / "g.json") == RESULT.cpdag
+    assert interop.read(saved) == RESULT.cpdag
     assert json.loads((tmp_path / "g.json").read_bytes())["seed"] == 4
     with pytest.raises(FileError, match="does not hold the format 'greedag result'"):
         Result.load(tmp_path / "g.json")
@@ -167,7 +232,7 @@ def test_hostile_names_survive(tmp_path: Path) -> None:
     names = ["", "\ud800", "😀", "\0", '"]}\n', "\u2028", "x" * 10_000, "\x1b[31m"]
     graph = CPDAG.from_dag(np.triu(np.ones((8, 8)), 1), names=names)
     save_graph(tmp_path / "g.json", graph)
-    assert load_graph(tmp_path / "g.json") == graph
+    assert interop.read(tmp_path / "g.json") == graph
 
 
 @pytest.mark.parametrize("field", ["names", "directed", "score", "settings", "n", "trace", "notes"])
@@ -239,7 +304,7 @@ def test_broken_json_with_a_valid_checksum_is_refused(text: bytes, tmp_path: Pat
 def test_files_of_others_are_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "r.json").write_bytes(content)
     with pytest.raises(FileError, match=r"r\.json"):
-        load_graph(tmp_path / "r.json")
+        interop.read(tmp_path / "r.json")
 
 
 def test_a_file_over_the_limit_is_refused_unread(

@@ -89,3 +89,29 @@ def test_options_and_data_are_checked_as_for_a_search() -> None:
         score_graph(TABLE, np.zeros((10, 10)), alpha=-1.0)
     with pytest.raises(DataError, match="constant"):
         score_graph(np.column_stack([TABLE[:, :2], np.ones(500)]), np.zeros((3, 3)))
+
+
+def test_a_labelled_matrix_is_matched_with_the_data_by_name() -> None:
+    pandas = pytest.importorskip("pandas")
+    names = [f"n{j}" for j in range(TABLE.shape[1])]
+    frame = pandas.DataFrame(TABLE, columns=names)
+    result = learn(frame)
+    for cells in (result.cpdag.to_matrix(), result.cpdag.to_dag()):
+        labelled = pandas.DataFrame(cells, index=names, columns=names)
+        turned = labelled.loc[names[::-1], names[::-1]]
+        assert score_graph(frame, labelled) == score_graph(frame, turned) == result.score
+        assert score_graph(frame, pandas.DataFrame(cells)) == result.score
+    with pytest.raises(DataError, match="different columns"):
+        score_graph(TABLE, labelled)
+    with pytest.raises(DataError, match=r"row 0 .* but column 0"):
+        score_graph(frame, labelled.loc[names[::-1]])
+
+
+def test_numbers_as_labels_are_matched_with_columns_that_are_numbers() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(TABLE)
+    result = learn(frame)
+    labelled = pandas.DataFrame(result.cpdag.to_dag())
+    order = list(labelled)[::-1]
+    assert score_graph(frame[order], labelled) == pytest.approx(result.score, rel=1e-12)
+    assert score_graph(frame, labelled.loc[order, order]) == result.score

@@ -94,6 +94,10 @@ _LATE = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> object:
     if name in ("interop", "simulate"):
         return import_module(f"greedag.{name}")

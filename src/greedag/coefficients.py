@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from greedag.data import Floats
 from greedag.errors import DataError, counted_rows, quoted
 from greedag.explain import no_data
-from greedag.graph import CPDAG, Matrix, printable
+from greedag.graph import checked_member, printable
 from greedag.graph_score import FITTED_EXACTLY, least_residual
 from greedag.moments import Moments
 from greedag.result import Result
@@ -70,7 +70,7 @@ class Coefficients:
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
     moments = _moments_of(result)
-    matrix = result.cpdag.to_dag() if dag is None else _checked_member(result.cpdag, dag)
+    matrix = result.cpdag.to_dag() if dag is None else checked_member(result.cpdag, dag)
     correlation, deviations = moments.correlation, moments.deviations
     edges: list[Coefficient] = []
     noise = {}
@@ -92,21 +92,6 @@ def _moments_of(result: Result) -> Moments:
         score = result.settings.get("score")
         raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
     return result.moments
-
-
-def _checked_member(cpdag: CPDAG, dag: ArrayLike) -> Matrix:
-    try:
-        cells = np.asarray(dag)
-    except ValueError as error:
-        raise DataError(f"the matrix of the DAG is not rectangular: {error}") from error
-    if cells.shape != (cpdag.d, cpdag.d):
-        raise DataError(f"the DAG has shape {cells.shape}; the class has {cpdag.d} columns")
-    if CPDAG.from_dag(cells, cpdag.names) != cpdag:
-        raise DataError(
-            "this DAG is not a member of the class: it has other edges or v-structures; take one "
-            "from cpdag.to_dag() or cpdag.dags()"
-        )
-    return cells.astype(np.uint8)
 
 
 def _regression(

@@ -169,7 +169,7 @@ class XGES(_Estimator):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
-        Column names, if the data had any.
+        Column names, if the data were a table whose names are all text.
 
     Examples
     --------

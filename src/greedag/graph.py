@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag import _core, ancestry
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
+from greedag.names import graph_names, labels_among, own_names, places_of
 from greedag.options import checked_whole
 
 if TYPE_CHECKING:
@@ -67,17 +68,19 @@ class CPDAG:
         Parameters
         ----------
         matrix : array_like of shape (d, d)
-            Zeros and ones, zero diagonal.
-        names : iterable of str, optional
-            Column names; ``x0``, ``x1``, … when left out.
+            Zeros and ones, zero diagonal. The labels of a data frame are its names.
+        names : list of str, optional
+            Column names; ``x0``, ``x1``, … when left out, if the matrix has no labels.
 
         Raises
         ------
         DataError
-            If the matrix is not that of a CPDAG, naming an edge that differs.
+            If the matrix is not that of a CPDAG, naming an edge that differs; or if labels of
+            rows, labels of columns and `names` differ.
         """
+        names = own_names(matrix, names)
         cells = _checked_matrix(matrix)
-        labels = _checked_names(names, len(cells))
+        labels = graph_names(names, len(cells))
         _require_complete(cells, labels)
         return cls(labels, cells.tobytes())
 
@@ -88,17 +91,19 @@ class CPDAG:
         Parameters
         ----------
         matrix : array_like of shape (d, d)
-            Zeros and ones; ``A[i, j] = 1`` is i → j.
-        names : iterable of str, optional
-            Column names; ``x0``, ``x1``, … when left out.
+            Zeros and ones; ``A[i, j] = 1`` is i → j. The labels of a data frame are its names.
+        names : list of str, optional
+            Column names; ``x0``, ``x1``, … when left out, if the matrix has no labels.
 
         Raises
         ------
         DataError
-            If there is a cycle, naming one.
+            If there is a cycle, naming one; or if labels of rows, labels of columns and `names`
+            differ.
         """
+        names = own_names(matrix, names)
         cells = _checked_matrix(matrix)
-        labels = _checked_names(names, len(cells))
+        labels = graph_names(names, len(cells))
         cycle = _find_cycle(cells)
         if cycle:
             path = " → ".join(quoted(labels[i]) for i in cycle)
@@ -177,6 +182,19 @@ class CPDAG:
         """Return the columns joined to this one by an edge of any kind."""
         cells, i = self._view(), self.index(name)
         return self._listed(np.flatnonzero(cells[i] | cells[:, i]))
+
+    def markov_blanket(self, name: str) -> tuple[str, ...]:
+        """Return the parents, the children and the other parents of the children of this column.
+
+        They are the same columns in every member: given them, it is independent of all others.
+        """
+        cells, i = self._view(), self.index(name)
+        blanket = cells[i] | cells[:, i]
+        # Parents of one child that are not joined make a v-structure, which every member has.
+        for child in np.flatnonzero(cells[i] > cells[:, i]):
+            blanket |= cells[:, child] > cells[child]
+        blanket[i] = 0
+        return self._listed(np.flatnonzero(blanket))
 
     def ancestors(self, name: str) -> tuple[str, ...]:
         """Return the columns that are ancestors of this one in every member.
@@ -290,6 +308,28 @@ def edge_mark(cells: Matrix, i: int, j: int) -> str:
     return _MARKS[int(cells[i, j]), int(cells[j, i])]
 
 
+def checked_member(cpdag: CPDAG, dag: ArrayLike) -> Matrix:
+    """Return the matrix of a DAG in the order of a class that it is a member of.
+
+    Raises
+    ------
+    DataError
+        If it is none.
+    """
+    labels = labels_among(dag, cpdag.names)
+    cells = _checked_matrix(dag)
+    if len(cells) != cpdag.d:
+        raise DataError(f"the DAG has shape {cells.shape}; the class has {cpdag.d} columns")
+    order = places_of(cpdag.names, labels)
+    member = np.ascontiguousarray(cells[np.ix_(order, order)])
+    if CPDAG.from_dag(member, cpdag.names) != cpdag:
+        raise DataError(
+            "this DAG is not a member of the class: it has other edges or v-structures; take one "
+            "from cpdag.to_dag() or cpdag.dags()"
+        )
+    return member
+
+
 def as_name(label: str) -> str:
     """Return a whole number as text, which is the name of the column that it labels."""
     is_whole = isinstance(label, Integral) and not isinstance(label, bool)
@@ -324,23 +364,6 @@ def _require_binary(given: NDArray[Any]) -> None:
     loops = np.flatnonzero(np.diagonal(given))
     if len(loops):
         raise DataError(f"the diagonal must be zero; entry [{loops[0]}, {loops[0]}] is 1")
-
-
-def _checked_names(names: Iterable[str] | None, d: int) -> tuple[str, ...]:
-    if names is None:
-        return tuple(f"x{i}" for i in range(d))
-    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
-        raise DataTypeError(f"names must be a list of {d} strings, not {quoted(names)}")
-    labels = tuple(names)
-    odd = next((name for name in labels if not isinstance(name, str)), None)
-    if odd is not None:
-        raise DataTypeError(f"names must be strings; got {quoted(odd)}")
-    if len(labels) != d:
-        raise DataError(f"{len(labels)} names for {d} columns")
-    if len(set(labels)) != d:
-        double = next(name for i, name in enumerate(labels) if name in labels[:i])
-        raise DataError(f"the name {quoted(double)} stands twice; names must differ")
-    return labels
 
 
 def _require_complete(cells: Matrix, labels: tuple[str, ...]) -> None:

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.data import Floats
-from greedag.errors import DataError, listed, quoted
+from greedag.errors import DataError, quoted
 from greedag.graph import CPDAG, Matrix
 from greedag.kinds import Kinds
 from greedag.moments import Moments
+from greedag.names import labels_among, places_of
 from greedag.scores.base import LocalScore, Objective
 from greedag.scores.bge import BGe
-from greedag.scores.choice import checked_score, chosen, counted
+from greedag.scores.choice import checked_score, counted
 
 # The engine refuses parent sets by the same limit.
 FITTED_EXACTLY = 1e-12
@@ -28,6 +29,8 @@ def score_graph(
     score: str | Objective | LocalScore = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
+    missing: str = "error",
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Score a graph on data, as a search would score it.
 
@@ -36,14 +39,18 @@ def score_graph(
     data : table, array_like of shape (n, d), Moments, Levels or MixedTable
         As for :func:`greedag.learn`.
     graph : CPDAG or array_like of shape (d, d)
-        A class, whose columns are matched with those of the data by name; or the matrix of a DAG
-        or of a CPDAG, in the order of the data's columns.
+        A class, or the matrix of a DAG or of a CPDAG. Columns are matched with those of the data
+        by name; those of a matrix without labels are in the order of the data's.
     score : str or score
         As for :func:`greedag.learn`.
     alpha : float, optional
         Weight of the BIC penalty.
     kinds : mapping of str to str, or str, optional
         As for :func:`greedag.learn`.
+    missing : str
+        What to do about missing values, as for :func:`greedag.learn`.
+    sample_weight : array_like of shape (n,), optional
+        How many rows each row stands for, as for :func:`greedag.learn`.
 
     Returns
     -------
@@ -63,15 +70,15 @@ def score_graph(
     >>> score_graph(table, result.cpdag) == result.score
     True
     """
-    choice = chosen(data, checked_score(score, alpha), alpha, kinds)
-    statistics = counted(data, choice, kinds).statistics
-    names = statistics.names
+    asked = checked_score(score, alpha)
+    objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
+    statistics, names = counts.statistics, counts.statistics.names
     cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
-    engine = choice.objective.engine(statistics)
+    engine = objective.engine(statistics)
     limited = isinstance(statistics, Moments) and statistics.rank_limited
     # The prior of BGe leaves a residual everywhere.
-    if limited and not isinstance(choice.objective, BGe):
+    if limited and not isinstance(objective, BGe):
         _check_residuals(statistics.correlation, dag, names)
     total = engine.of_dag(dag)
     if not math.isfinite(total):
@@ -91,22 +98,15 @@ def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:
     if square and len(cells) != len(names):
         raise DataError(f"the graph has {len(cells)} columns and the data have {len(names)}")
     undirected = square and ((cells != 0) & (cells.T != 0)).any()
-    return (CPDAG.from_matrix if undirected else CPDAG.from_dag)(cells, names)
+    labels = labels_among(matrix, names)
+    return (CPDAG.from_matrix if undirected else CPDAG.from_dag)(cells, labels)
 
 
 def _in_order(cpdag: CPDAG, names: tuple[str, ...]) -> CPDAG:
     """Return the class with its columns in another order."""
     if cpdag.names == names:
         return cpdag
-    odd = [*(set(cpdag.names) - set(names)), *(set(names) - set(cpdag.names))]
-    if odd:
-        raise DataError(
-            f"the graph and the data have different columns; only one of them has "
-            f"{listed(sorted(odd))}; name the data's columns as the graph's, such as by "
-            "Moments.from_data(table, names=graph.names)"
-        )
-    place = {name: i for i, name in enumerate(cpdag.names)}
-    order = [place[name] for name in names]
+    order = places_of(names, cpdag.names)
     return CPDAG.from_matrix(cpdag.to_matrix()[np.ix_(order, order)], names)
 
 

@@ -9,12 +9,9 @@ from numpy.typing import ArrayLike
 
 from greedag import _core
 from greedag.batches import all_rows, continued
-from greedag.data import is_distributed, opened
 from greedag.errors import OptionError, SearchInterrupted
 from greedag.kinds import Kinds
 from greedag.levels import Levels
-from greedag.mixed import MixedTable
-from greedag.moments import Moments
 from greedag.options import (
     check_few_columns,
     check_search,
@@ -24,11 +21,11 @@ from greedag.options import (
     checked_seed,
     checked_time_limit,
 )
+from greedag.outcome import result_of
 from greedag.progress import Progress, Told, telling
-from greedag.result import Result, Settings, result_of
-from greedag.rows import chosen_rows
+from greedag.result import Result, Settings
 from greedag.scores.base import LocalScore, Objective, Option, Statistics
-from greedag.scores.choice import checked_score, chosen, counted
+from greedag.scores.choice import checked_score, counted
 from greedag.storage import FilePath
 
 if TYPE_CHECKING:
@@ -90,9 +87,10 @@ def learn(
     effort : float, optional
         How much work to spend on refining the class that the search finds, as a multiple of the
         search's own. A refinement kicks the class, climbs through orders of the columns, and keeps
-        what scores higher; with at most 12 columns, it finds the best class of all. 0 is the
-        search alone, infinity goes on until the `time_limit`. Left out, it is 1 for ``"xges"`` and
-        0 for other searches.
+        what scores higher. With at most 12 columns and a score of moments (Gaussian BIC, extended
+        BIC, BGe, degenerate Gaussian), the best class of all is computed instead; not so for
+        scores that look at rows. 0 is the search alone, infinity goes on until the `time_limit`.
+        Left out, it is 1 for ``"xges"`` and 0 for other searches.
     seed : int, default 0
         Of the refinement's kicks. The same data, options and seed give the same class.
     time_limit : float, optional
@@ -113,7 +111,9 @@ def learn(
     checkpoint : path-like, optional
         File that keeps where a refinement stands, written about once a second and at the end. If it
         exists, the search goes on from there, with the effort that is asked for now, and ends as
-        one that was never interrupted. It must be of the same data, score, search and seed.
+        one that was never interrupted. It must be of the same data, score, search and seed. Nothing
+        is written where the best class is computed (see `effort`), nor for a score of your own,
+        which is refused.
 
     Returns
     -------
@@ -185,18 +185,14 @@ def run(
     cap = checked_clique_cap(clique_cap)
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
-    is_counted = isinstance(data, (Moments, Levels, MixedTable))
-    source = data if is_counted or is_distributed(data) else opened(data)
-    rows = chosen_rows(source, weights=sample_weight, missing=missing)
-    choice = chosen(rows.source, asked, alpha, kinds)
-    counts = counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
+    objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
     statistics = counts.statistics if earlier is None else all_rows(earlier, counts.statistics)
     holes = isinstance(statistics, Levels) and bool(statistics.missing)
-    check_few_columns(search, statistics.names, choice.objective.name, holes=holes)
-    engine = choice.objective.engine(statistics)
+    check_few_columns(search, statistics.names, objective.name, holes=holes)
+    engine = objective.engine(statistics)
     settings: dict[str, Option] = {"effort": effort, "seed": seed}
     settings |= {"time_limit": time_limit, "clique_cap": cap}
-    keeper = _keeper(checkpoint, search, choice.objective, settings, statistics)
+    keeper = _keeper(checkpoint, search, objective, settings, statistics)
     seconds = time.perf_counter() - started
     outcome = _core.search(
         engine,
@@ -220,8 +216,8 @@ def run(
         settings=settings,
         seconds=seconds,
         statistics=statistics,
-        objective=choice.objective,
-        notes=(*choice.notes, *rows.notes, *counts.notes),
+        objective=objective,
+        notes=counts.notes,
     )
     if earlier is not None and not outcome.has_leapt:
         result = continued(earlier, result)
@@ -248,7 +244,10 @@ def _keeper(
         )
     fingerprint = fingerprint_of(statistics)
     if fingerprint is None:
-        raise OptionError("a checkpoint needs data that are Moments, Levels or a MixedTable")
+        raise OptionError(
+            "a score of your own cannot be checkpointed, because its data are not known again; "
+            "leave the checkpoint out, or choose a score of greedag.scores"
+        )
     same = {name: settings[name] for name in ("seed", "clique_cap")}
     return Checkpoint(
         path,

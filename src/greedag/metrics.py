@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from greedag.errors import DataError, DataTypeError, listed
+from greedag.errors import DataError, listed
 from greedag.graph import CPDAG, Matrix
+from greedag.result import Result, graph_of
 
 
 class PrecisionRecallF1(NamedTuple):
@@ -18,7 +21,17 @@ class PrecisionRecallF1(NamedTuple):
     f1: float
 
 
-def shd(a: CPDAG, b: CPDAG) -> int:
+class PrecisionRecall(NamedTuple):
+    """Precision and recall of one feature of a found class.
+
+    See :func:`adjacency_precision_recall` and :func:`arrowhead_precision_recall`.
+    """
+
+    precision: float
+    recall: float
+
+
+def shd(a: CPDAG | Result, b: CPDAG | Result) -> int:
     """Structural Hamming distance: how many pairs of columns are joined differently.
 
     A pair counts once, whether an edge is missing, superfluous, turned, or directed in only one
@@ -26,7 +39,7 @@ def shd(a: CPDAG, b: CPDAG) -> int:
 
     Parameters
     ----------
-    a, b : CPDAG
+    a, b : CPDAG or Result
         Classes over the same columns, in any order.
 
     Returns
@@ -39,7 +52,7 @@ def shd(a: CPDAG, b: CPDAG) -> int:
     return int(np.count_nonzero(np.triu(differs | differs.T)))
 
 
-def precision_recall_f1(found: CPDAG, true: CPDAG) -> PrecisionRecallF1:
+def precision_recall_f1(found: CPDAG | Result, true: CPDAG | Result) -> PrecisionRecallF1:
     """Judge a found class as a classifier of ordered pairs.
 
     A class contains the pair (i, j) if it has i → j or i - j, so an undirected edge stands for
@@ -49,7 +62,7 @@ def precision_recall_f1(found: CPDAG, true: CPDAG) -> PrecisionRecallF1:
 
     Parameters
     ----------
-    found, true : CPDAG
+    found, true : CPDAG or Result
         Classes over the same columns, in any order.
 
     Returns
@@ -66,15 +79,61 @@ def precision_recall_f1(found: CPDAG, true: CPDAG) -> PrecisionRecallF1:
     return PrecisionRecallF1(precision, recall, f1)
 
 
-def aligned(a: CPDAG, b: CPDAG) -> tuple[Matrix, Matrix]:
+def adjacency_precision_recall(found: CPDAG | Result, true: CPDAG | Result) -> PrecisionRecall:
+    """Judge which columns a found class joins, whatever the direction: Tetrad's AP and AR.
+
+    Counted are unordered pairs of columns with an edge of any kind between them.
+
+    Parameters
+    ----------
+    found, true : CPDAG or Result
+        Classes over the same columns, in any order.
+
+    Returns
+    -------
+    PrecisionRecall
+        Two numbers between 0 and 1; nan where there is nothing to take a share of.
+    """
+    guess, truth = aligned(found, true)
+    return _shares(np.triu(guess | guess.T), np.triu(truth | truth.T))
+
+
+def arrowhead_precision_recall(found: CPDAG | Result, true: CPDAG | Result) -> PrecisionRecall:
+    """Judge the directed edges of a found class: Tetrad's AHP and AHR.
+
+    Counted are ordered pairs (x, y) with x → y. Edges that are undirected in a class have no
+    arrowhead there: one that is directed in the found class alone is a false arrowhead, one that
+    is directed in the true class alone a missed one.
+
+    Parameters
+    ----------
+    found, true : CPDAG or Result
+        Classes over the same columns, in any order.
+
+    Returns
+    -------
+    PrecisionRecall
+        Two numbers between 0 and 1; nan where there is nothing to take a share of.
+    """
+    guess, truth = aligned(found, true)
+    return _shares(guess > guess.T, truth > truth.T)
+
+
+def aligned(a: CPDAG | Result, b: CPDAG | Result) -> tuple[Matrix, Matrix]:
     """Return both matrices in the column order of `a`."""
-    for graph in (a, b):
-        if not isinstance(graph, CPDAG):
-            kind = type(graph).__name__
-            raise DataTypeError(f"expected a CPDAG, got {kind}; use CPDAG.from_matrix or from_dag")
+    a, b = graph_of(a), graph_of(b)
     if set(a.names) != set(b.names):
         odd = sorted(set(a.names) ^ set(b.names))
         raise DataError(f"the two graphs have different columns; only one has {listed(odd)}")
     position = {name: i for i, name in enumerate(b.names)}
     order = [position[name] for name in a.names]
     return a.to_matrix(), b.to_matrix()[np.ix_(order, order)]
+
+
+def _shares(guess: NDArray[Any], truth: NDArray[Any]) -> PrecisionRecall:
+    """Return how much of what is guessed is true, and of what is true is guessed."""
+    hits = int(np.count_nonzero(guess & truth))
+    claimed, present = int(np.count_nonzero(guess)), int(np.count_nonzero(truth))
+    return PrecisionRecall(
+        hits / claimed if claimed else math.nan, hits / present if present else math.nan
+    )

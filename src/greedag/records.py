@@ -13,11 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from greedag.documents import document, load_document, malformed, save_document
 from greedag.errors import DataError, OptionError, quoted, quoted_path
 from greedag.fingerprint import Fingerprint, difference, fingerprint_of
 from greedag.graph import CPDAG, MAX_COLUMNS_READ, Matrix
+from greedag.kinds import Kinds
 from greedag.options import (
     ALL_SEARCHES,
     SEARCH_OPTIONS,
@@ -29,7 +31,7 @@ from greedag.options import (
 )
 from greedag.result import Operator, Result
 from greedag.scores.base import Objective, Statistics
-from greedag.scores.choice import Choice, counted, restored
+from greedag.scores.choice import counted, restored
 from greedag.storage import FilePath
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
@@ -53,17 +55,6 @@ def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None =
     save_document(path, graph_record(cpdag) | dict(more or {}))
 
 
-def load_graph(path: FilePath) -> CPDAG:
-    """Read the class from a JSON file that holds a class or a result.
-
-    Raises
-    ------
-    FileError
-        If the file is missing, damaged, newer, or holds no class.
-    """
-    return _graph(path, load_document(path, GRAPH | RESULT))
-
-
 def result_document(result: Result) -> str:
     """Return the text that :func:`save_result` writes."""
     return document(_result_record(result))
@@ -74,10 +65,19 @@ def save_result(path: FilePath, result: Result) -> None:
     save_document(path, _result_record(result))
 
 
-def load_result(path: FilePath, data: Any = None) -> Result:
+def load_result(
+    path: FilePath,
+    data: Any = None,
+    *,
+    kinds: Kinds | None = None,
+    missing: str = "error",
+    sample_weight: ArrayLike | None = None,
+) -> Result:
     """Read a result; see :meth:`Result.load`."""
     result = _result(path, load_document(path, RESULT))
     if data is None:
+        if kinds is not None or missing != "error" or sample_weight is not None:
+            raise OptionError("kinds, missing and sample_weight are about data; pass data= too")
         return result
     if result.objective is None:
         score = quoted(result.settings.get("score"))
@@ -85,7 +85,8 @@ def load_result(path: FilePath, data: Any = None) -> Result:
             f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot make "
             "again; leave out data="
         )
-    return _attached(path, result, counted(data, Choice(result.objective)).statistics)
+    _, counts = counted(data, result.objective, None, kinds, missing=missing, weights=sample_weight)
+    return _attached(path, result, counts.statistics)
 
 
 def data_of(result: Result) -> Fingerprint | None:
@@ -101,7 +102,8 @@ def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
     if apart:
         raise DataError(
             f"the result in {quoted_path(path)} was learned from other data ({apart}); pass the "
-            "table that it was learned from, or leave out data="
+            "table that it was learned from, with the same kinds, missing and sample_weight, or "
+            "leave out data="
         )
     return replace(result, statistics=statistics)
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from greedag import _core
-from greedag.errors import counted_rows, listed
+from greedag.errors import DataTypeError, counted_rows
 from greedag.graph import CPDAG, printable
 from greedag.moments import Moments
 from greedag.options import SEARCH_OPTIONS
@@ -25,11 +22,11 @@ if TYPE_CHECKING:
     from greedag.compare import Comparison
     from greedag.explain import Explanation, Strength
     from greedag.fingerprint import Fingerprint
+    from greedag.kinds import Kinds
     from greedag.view.notebook import View
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
-_REFUSING = ("gaussian-bic", "extended-bic", "degenerate-gaussian")
 
 Settings = Mapping[str, Option]
 
@@ -220,8 +217,8 @@ class Result(_Kept):
         Parameters
         ----------
         dag : array_like of shape (d, d), optional
-            The matrix of a member of the class, its columns in the order of the class;
-            ``cpdag.to_dag()`` if left out. Coefficients depend on the member: those of an
+            The matrix of a member of the class, its columns labelled or in the order of the
+            class; ``cpdag.to_dag()`` if left out. Coefficients depend on the member: those of an
             undirected edge are only as good as the reason to choose its direction.
 
         Returns
@@ -278,7 +275,15 @@ class Result(_Kept):
         save_result(path, self)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], data: Any = None) -> Result:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        data: Any = None,
+        *,
+        kinds: Kinds | None = None,
+        missing: str = "error",
+        sample_weight: ArrayLike | None = None,
+    ) -> Result:
         """Read a result that :meth:`save` wrote.
 
         Parameters
@@ -287,6 +292,8 @@ class Result(_Kept):
             The file.
         data : table, array_like of shape (n, d), Moments, Levels or MixedTable, optional
             The data that the result was learned from, which explanations need.
+        kinds, missing, sample_weight : optional
+            What was said about the data when the result was learned; see :func:`learn`.
 
         Raises
         ------
@@ -297,7 +304,7 @@ class Result(_Kept):
         """
         from greedag.records import load_result
 
-        return load_result(path, data)
+        return load_result(path, data, kinds=kinds, missing=missing, sample_weight=sample_weight)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
         """Write a report: one HTML file to read offline, to trust and to pass on.
@@ -386,59 +393,9 @@ class Result(_Kept):
         return self.strengths() if known else None
 
 
-def result_of(
-    outcome: _core.SearchOutcome,
-    *,
-    search: str,
-    settings: Settings,
-    seconds: float,
-    statistics: Statistics,
-    objective: Objective,
-    notes: tuple[str, ...] = (),
-) -> Result:
-    """Turn what the engine hands back into a `Result`."""
-    names, n = statistics.names, statistics.n
-    told = {"score": objective.name, **objective.options(), **settings}
-    refined = outcome.refinement
-    result = Result(
-        cpdag=CPDAG(names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
-        score=outcome.score,
-        search=search,
-        settings=told,
-        n=n,
-        trace=tuple(Operator(*applied) for applied in outcome.trace),
-        timings={"moments": seconds, "search": outcome.seconds},
-        counts={
-            "score_evaluations": outcome.score_evaluations,
-            "sweeps": outcome.sweeps,
-            "trials": outcome.trials,
-            "accepted_trials": outcome.accepted_trials,
-            "rounds": 0 if refined is None else refined.round,
-            "kept_rounds": 0 if refined is None else refined.kept,
-        },
-        notes=(*notes, *_notes(outcome, names, n, told), *_exact_notes(outcome, search)),
-        stopped=outcome.stopped,
-        statistics=statistics,
-        objective=objective,
-    )
-    if math.isfinite(outcome.bound):
-        object.__setattr__(result, "_gap", distance(outcome.bound, outcome.score))
-    return result
-
-
 def distance(bound: float, score: float) -> float:
     """Return how far a bound is above a score, 0 where that is rounding."""
     return bound - score if bound > score + 1e-7 + 1e-9 * abs(score) else 0.0
-
-
-def _exact_notes(outcome: _core.SearchOutcome, search: str) -> Iterator[str]:
-    if search == "exact" and outcome.stopped:
-        yield "this class is that of XGES-0: other graphs may score higher"
-    elif math.isfinite(outcome.bound) and distance(outcome.bound, outcome.score) > 0.0:
-        yield (
-            f"some DAG scores {outcome.bound - outcome.score:.6g} more than this class: the score "
-            "is not the same for all DAGs of a class; test it with greedag.check_score"
-        )
 
 
 def score_phrase(settings: Settings) -> str:
@@ -452,41 +409,12 @@ def score_phrase(settings: Settings) -> str:
     return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))
 
 
-def _notes(
-    outcome: _core.SearchOutcome, names: tuple[str, ...], n: float, settings: Settings
-) -> Iterator[str]:
-    if outcome.stopped == "time limit":
-        yield f"stopped by the time limit of {settings['time_limit']:g} s: best class so far"
-    if outcome.stopped == "interrupt":
-        yield "interrupted: best class so far"
-    if outcome.has_leapt:
-        yield "found by refining what the search ended with: the trace builds it edge by edge"
-    if outcome.capped_targets:
-        around = listed([names[y] for y in outcome.capped_targets])
-        yield (
-            f"the clique cap of {settings['clique_cap']} was met around {around}: "
-            "not every set T or C was looked at there"
+def graph_of(graph: CPDAG | Result) -> CPDAG:
+    """Return the class, which of a result is the one found."""
+    cpdag = graph.cpdag if isinstance(graph, Result) else graph
+    if not isinstance(cpdag, CPDAG):
+        kind = type(graph).__name__
+        raise DataTypeError(
+            f"expected a CPDAG or a Result, got {kind}; use CPDAG.from_matrix or from_dag"
         )
-    if outcome.capped_trials:
-        yield (
-            f"for {outcome.capped_trials} ordered pairs of columns only the best delete was tried"
-        )
-    if n <= len(names) and settings["score"] in _REFUSING:
-        yield (
-            f"{counted_rows(n)} rows for {len(names)} columns: "
-            "parent sets that would fit exactly are refused"
-        )
-    is_own = settings.get("score") == "custom"
-    if outcome.circles and is_own:
-        yield (
-            f"the search was led in circles, which were cut {outcome.circles} times: the score may "
-            "not be the same for all DAGs of a class; test it with greedag.check_score"
-        )
-    elif outcome.circles:
-        yield (
-            "some columns are so nearly collinear that rounding led the search in circles, which "
-            f"were cut {outcome.circles} times; drop one of such columns"
-        )
-    if outcome.refused_singular:
-        cause = "some parents score -inf" if is_own else "a column would be fitted exactly"
-        yield f"{outcome.refused_singular} operators were refused because {cause}"
+    return cpdag

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from greedag import Result
 from greedag.cli.columns import Choice
-from greedag.cli.graphs import plain_result, read_result
+from greedag.cli.graphs import plain_result
 from greedag.cli.options import (
     kinds_option,
     missing_option,
@@ -52,5 +53,6 @@ def explain_command(
     reading = Reading(score, kinds_from(kinds), missing, weights)
     table = read_table(Request((data,), table_format, Choice(keep=plain.cpdag.names), reading))
     with said_warnings():
-        _, statistics = table.counted(plain.objective)
-    say(str(read_result(result, statistics).explain(a, b)))
+        table.ask()
+        loaded = Result.load(result, table.table, **table.options())
+    say(str(loaded.explain(a, b)))

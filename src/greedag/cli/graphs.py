@@ -10,7 +10,6 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -60,17 +59,6 @@ def read_any(path: str, *, as_dag: bool = False) -> tuple[CPDAG, Result | None]:
         result = Result.load(path)
         return result.cpdag, result
     return interop.read(path, as_dag=as_dag), None
-
-
-def read_result(path: str, data: Any) -> Result:
-    """Read a result and join it with its data.
-
-    Raises
-    ------
-    FileError, DataError
-        If the file holds a class only, or the data are others.
-    """
-    return Result.load(path, data)
 
 
 def plain_result(path: str) -> Result:

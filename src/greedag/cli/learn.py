@@ -126,7 +126,8 @@ def learn_command(
     request = Request(data, table_format, choice_of(columns, drop), reading)
     table = _read(request, sql)
     check_graph_paths(out, table.names)
-    result, code = _search(table, quiet=quiet, alpha=alpha, checkpoint=checkpoint, **options)
+    options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
+    result, code = _search(table, quiet=quiet, **options)
     if as_json:
         say(result_json(result))
     elif not quiet:

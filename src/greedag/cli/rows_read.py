@@ -1,4 +1,4 @@
-"""A table that was read, and what scores need of it."""
+"""A table that was read, and what is to be known about it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from greedag import Moments
 from greedag.cli.reading import Kinds, Reading
 from greedag.errors import DataError, unknown_column
 from greedag.kinds import ask
-from greedag.rows import chosen_rows
-from greedag.scores.choice import chosen, counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,9 +38,8 @@ class RowsRead:
         return None if self.is_counted else self.reading.kinds
 
     def options(self) -> dict[str, Any]:
-        """Return the options of `learn` that go with the table."""
+        """Return what `learn`, `score_graph` and `Result.load` are to know about the table."""
         return {
-            "score": self.reading.score,
             "kinds": self.kinds,
             "missing": self.reading.missing,
             "sample_weight": self.weights,
@@ -52,15 +49,6 @@ class RowsRead:
         """Warn about columns that may hold levels, as `learn` does if it is given a table."""
         if self.unsure:
             ask(self.unsure)
-
-    def counted(self, objective: Any, alpha: float | None = None) -> tuple[Any, Any]:
-        """Return a score, chosen by the kinds of the columns if it is None, and what it needs."""
-        self.ask()
-        missing = self.reading.missing
-        rows = chosen_rows(self.table, weights=self.weights, missing=missing)
-        choice = chosen(rows.source, objective, alpha, self.kinds)
-        counts = counted(rows.source, choice, self.kinds, weights=rows.weights, missing=missing)
-        return choice.objective, counts.statistics
 
 
 def weighed(table: Any, reading: Reading) -> RowsRead:

@@ -53,10 +53,11 @@ def score_command(
       greedag score table.parquet theory.dot --dag --alpha 1
       greedag score survey.csv theory.dot --dag --score bdeu
     """
-    asked = checked_score(score, alpha)
+    checked_score(score, alpha)  # before the table is read
     reading = Reading(score, kinds_from(kinds), missing, weights)
     cpdag = read_graph(graph, as_dag=as_dag)
     table = read_table(Request((data,), table_format, Choice(keep=cpdag.names), reading))
     with said_warnings():
-        objective, statistics = table.counted(asked, alpha)
-    say(repr(score_graph(statistics, cpdag, score=objective)))
+        table.ask()
+        total = score_graph(table.table, cpdag, score=score, alpha=alpha, **table.options())
+    say(repr(total))

@@ -75,12 +75,6 @@ def read_table(request: Request) -> RowsRead:
     return weighed(rows.table(), reading)
 
 
-def read_tables(request: Request) -> Moments:
-    """Return the moments of one table of numbers; see `read_table`."""
-    moments: Moments = read_table(request).table
-    return moments
-
-
 def _in_turn(paths: Sequence[str], read: Callable[[str], Any]) -> Any:
     """Read one file after the other, and return the sum of what was read."""
     first, *others = paths

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from greedag.errors import DataError, DataTypeError, quoted, require
 from greedag.graph import CPDAG
-from greedag.interop.draft import class_of, graph_of
-from greedag.result import Result
+from greedag.interop.draft import class_of
+from greedag.result import Result, graph_of
 
 _TAIL, _ARROW = -1, 1
 

@@ -17,12 +17,11 @@ from greedag.interop.draft import (
     Draft,
     check_names,
     check_type,
-    graph_of,
     located,
     text_problem,
 )
 from greedag.interop.statements import Dialect, Parser, Statement
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPED = re.compile(r'\\(?:(")|[\r\n]+)')

@@ -17,12 +17,11 @@ from greedag.interop.draft import (
     Draft,
     check_names,
     check_type,
-    graph_of,
     located,
     text_problem,
 )
 from greedag.interop.statements import Dialect, Parser, Statement
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 _ESCAPED = re.compile(r'\\(["\\])')
 _DIALECT = Dialect(

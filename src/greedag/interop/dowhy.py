@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, require
-from greedag.graph import CPDAG, Matrix
-from greedag.interop.draft import graph_of
-from greedag.result import Result
+from greedag.graph import CPDAG, Matrix, checked_member
+from greedag.result import Result, graph_of
 
 # DoWhy tells files and languages apart by patterns such as ".dot" and "graph {" anywhere in the
 # string; with nothing but letters left, no name can be taken for one.
@@ -89,9 +88,7 @@ def _member(cpdag: CPDAG, dag: ArrayLike | None) -> Matrix:
                 "chosen; pass dag=cpdag.to_dag() for one of them"
             )
         return cpdag.to_matrix()
-    if CPDAG.from_dag(dag, cpdag.names) != cpdag:
-        raise DataError("dag is not a member of the class; pass one such as cpdag.to_dag()")
-    return np.asarray(dag).astype(np.uint8)
+    return checked_member(cpdag, dag)
 
 
 def _label(name: str) -> str:

@@ -13,18 +13,9 @@ from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, DataTypeError, quoted
 from greedag.graph import CPDAG, MAX_COLUMNS_READ
-from greedag.result import Result
+from greedag.names import graph_names
 
 DIRECTED, UNDIRECTED = "directed", "undirected"
-
-
-def graph_of(graph: CPDAG | Result) -> CPDAG:
-    """Return the class, which of a result is the one found."""
-    if isinstance(graph, Result):
-        return graph.cpdag
-    if not isinstance(graph, CPDAG):
-        raise DataTypeError(f"expected a CPDAG or a Result, got {type(graph).__name__}")
-    return graph
 
 
 def check_type(given: object, *kinds: type) -> None:
@@ -80,7 +71,7 @@ class Draft:
         cells = np.zeros((len(self._index), len(self._index)), dtype=np.uint8)
         for i, j in self._arcs:
             cells[i, j] = 1
-        return class_of(cells, self._index, as_dag=as_dag)
+        return class_of(cells, tuple(self._index), as_dag=as_dag)
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
         if a == b:
@@ -96,15 +87,12 @@ def check_size(columns: int) -> None:
 
 def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) -> CPDAG:
     """Return the class of a matrix that reads as ours do."""
-    # What is no list of names is left to the class, which says so.
-    is_text = isinstance(names, (str, bytes))
-    labels = tuple(names) if isinstance(names, Iterable) and not is_text else names
     if as_dag:
-        return _class_of_dag(matrix, labels)
+        return _class_of_dag(matrix, names)
     try:
-        return CPDAG.from_matrix(matrix, labels)
+        return CPDAG.from_matrix(matrix, names)
     except DataError as error:
-        if not _is_dag(matrix, labels):
+        if not _is_dag(matrix, names):
             raise
         # Names and entries are in order: only the completion differs.
         raise DataError(
@@ -115,9 +103,8 @@ def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) ->
 
 def _class_of_dag(matrix: ArrayLike, names: Iterable[str] | None) -> CPDAG:
     cells = np.asarray(matrix)
-    is_square = cells.ndim == 2 and cells.shape[0] == cells.shape[1]
-    labels = tuple(f"x{i}" for i in range(cells.shape[0])) if is_square and names is None else names
-    if is_square and isinstance(labels, tuple) and len(labels) == len(cells):
+    if cells.ndim == 2 and cells.shape[0] == cells.shape[1]:
+        labels = graph_names(names, len(cells))
         both = np.argwhere(np.triu((cells == 1) & (cells.T == 1), 1))
         if len(both):
             a, b = (quoted(labels[i]) for i in both[0])

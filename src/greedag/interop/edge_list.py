@@ -21,11 +21,10 @@ from greedag.interop.draft import (
     Draft,
     check_names,
     check_type,
-    graph_of,
     located,
     text_problem,
 )
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 _HEADER = ["from", "edge", "to"]
 # The last four are the full-width forms, which some spreadsheets take for the plain ones.

@@ -19,10 +19,9 @@ from greedag.interop.draft import (
     Draft,
     check_names,
     check_type,
-    graph_of,
     located,
 )
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 # The production Char of XML 1.0, turned round.

@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.errors import DataError, DataTypeError
 from greedag.graph import CPDAG
-from greedag.interop.draft import check_names, check_size, check_type, class_of, graph_of
+from greedag.interop.draft import check_names, check_size, check_type, class_of
+from greedag.names import own_names
 from greedag.npz import UNREADABLE, read_npy
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30
@@ -48,18 +49,19 @@ def from_pcalg(
     Parameters
     ----------
     matrix : array_like of shape (d, d)
-        Zeros and ones.
-    names : iterable of str, optional
-        Column names; ``x0``, ``x1``, … when left out.
+        Zeros and ones. The labels of a data frame are its names.
+    names : list of str, optional
+        Column names; ``x0``, ``x1``, … when left out, if the matrix has no labels.
     as_dag : bool
         Take the edges as a DAG and return its class.
 
     Raises
     ------
     DataError
-        If the matrix is not that of a CPDAG, or with `as_dag` of a DAG.
+        If the matrix is not that of a CPDAG, or with `as_dag` of a DAG; or if its labels and
+        `names` differ.
     """
-    return class_of(np.transpose(_array(matrix)), names, as_dag=as_dag)
+    return class_of(np.transpose(_array(matrix)), own_names(matrix, names), as_dag=as_dag)
 
 
 def to_bnlearn(cpdag: CPDAG | Result) -> NDArray[np.int64]:
@@ -87,18 +89,19 @@ def from_bnlearn(
     Parameters
     ----------
     matrix : array_like of shape (d, d)
-        Zeros and ones.
-    names : iterable of str, optional
-        Column names; ``x0``, ``x1``, … when left out.
+        Zeros and ones. The labels of a data frame are its names.
+    names : list of str, optional
+        Column names; ``x0``, ``x1``, … when left out, if the matrix has no labels.
     as_dag : bool
         Take the edges as a DAG and return its class.
 
     Raises
     ------
     DataError
-        If the matrix is not that of a CPDAG, or with `as_dag` of a DAG.
+        If the matrix is not that of a CPDAG, or with `as_dag` of a DAG; or if its labels and
+        `names` differ.
     """
-    return class_of(_array(matrix), names, as_dag=as_dag)
+    return class_of(_array(matrix), own_names(matrix, names), as_dag=as_dag)
 
 
 def to_npz(cpdag: CPDAG | Result) -> bytes:

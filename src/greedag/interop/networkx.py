@@ -6,13 +6,14 @@ attribute ``edge``, ``"directed"`` or ``"undirected"``. Nodes are the names, in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from greedag.errors import DataError, DataTypeError, listed, quoted, require
 from greedag.graph import CPDAG
-from greedag.interop.draft import DIRECTED, UNDIRECTED, Draft, graph_of
-from greedag.result import Result
+from greedag.interop.draft import DIRECTED, UNDIRECTED, Draft
+from greedag.names import graph_names
+from greedag.result import Result, graph_of
 
 
 def to_networkx(cpdag: CPDAG | Result) -> Any:
@@ -48,7 +49,7 @@ def from_networkx(graph: Any, *, names: Iterable[str] | None = None, as_dag: boo
     graph : networkx.DiGraph or networkx.Graph
         Nodes are strings. The arc (a, b) is a → b; arcs both ways, or an edge of a ``Graph``, are
         a - b. Attributes are ignored.
-    names : iterable of str, optional
+    names : list of str, optional
         The nodes in the order that the columns shall have; that of the graph when left out.
     as_dag : bool
         Take the edges as a DAG and return its class.
@@ -83,12 +84,11 @@ def add_arcs(graph: Any, cpdag: CPDAG) -> None:
     graph.add_edges_from(((b, a) for a, b in cpdag.undirected), edge=UNDIRECTED)
 
 
-def _same_nodes(names: Iterable[str], nodes: Iterable[str]) -> list[str]:
-    chosen = list(names)
-    unshared = sorted(set(chosen) ^ set(nodes), key=str)
+def _same_nodes(names: Iterable[str], nodes: Collection[str]) -> tuple[str, ...]:
+    unshared = sorted(set(names) ^ set(nodes), key=str)
     if unshared:
         raise DataError(
             f"names and nodes differ: only one of the two has {listed(unshared)}; name every node "
             "of the graph"
         )
-    return chosen
+    return graph_names(names, len(nodes))

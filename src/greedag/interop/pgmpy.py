@@ -11,9 +11,8 @@ from typing import Any
 
 from greedag.errors import DataError, listed, require
 from greedag.graph import CPDAG
-from greedag.interop.draft import graph_of
 from greedag.interop.networkx import add_arcs, from_networkx
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 
 def to_pgmpy(cpdag: CPDAG | Result) -> Any:
@@ -52,7 +51,7 @@ def from_pgmpy(graph: Any, *, names: Iterable[str] | None = None, as_dag: bool =
     ----------
     graph : pgmpy.base.PDAG or pgmpy.base.DAG
         Arcs both ways are an undirected edge. A graph with latent variables is refused.
-    names : iterable of str, optional
+    names : list of str, optional
         The nodes in the order that the columns shall have. pgmpy itself keeps no order when it
         makes or copies a ``PDAG``.
     as_dag : bool

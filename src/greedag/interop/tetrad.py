@@ -18,11 +18,10 @@ from greedag.interop.draft import (
     Draft,
     check_names,
     check_type,
-    graph_of,
     located,
     text_problem,
 )
-from greedag.result import Result
+from greedag.result import Result, graph_of
 
 _NODES, _EDGES = "Graph Nodes:", "Graph Edges:"
 _BREAKING = re.compile(r"[\s,;\x00-\x1f\x7f]")

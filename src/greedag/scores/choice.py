@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from greedag.data import Floats, is_distributed
+from numpy.typing import ArrayLike
+
+from greedag.data import Floats, is_distributed, opened
 from greedag.errors import DataTypeError, OptionError, listed, quoted
 from greedag.kinds import Kind, Kinds, check_kinds, kinds_of
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.options import checked_alpha
+from greedag.rows import chosen_rows
 from greedag.scores.base import Counted, Objective, Option
 from greedag.scores.bge import BGe
-from greedag.scores.custom import Custom, is_custom
+from greedag.scores.custom import Columns, Custom, is_custom
 from greedag.scores.discrete import BDeu, DiscreteBIC
 from greedag.scores.extended import ExtendedBIC
 from greedag.scores.gaussian import GaussianBIC
@@ -76,9 +79,41 @@ def checked_score(score: object, alpha: float | None) -> Objective | None:
     return score  # type: ignore[return-value]
 
 
-def chosen(
-    data: Any, score: Objective | None, alpha: float | None, kinds: Kinds | None = None
-) -> Choice:
+def counted(
+    data: Any,
+    score: Objective | None,
+    alpha: float | None = None,
+    kinds: Kinds | None = None,
+    *,
+    missing: str = "error",
+    weights: ArrayLike | None = None,
+) -> tuple[Objective, Counted]:
+    """Return the score to use, chosen by the kinds of the columns if it is None, and what it needs.
+
+    Parameters
+    ----------
+    data : table, array_like of shape (n, d), or what was counted of one
+    score : score or None
+        What :func:`checked_score` returns.
+    alpha, kinds, missing, weights
+        As `learn` is given them; the weights are its ``sample_weight``.
+
+    Raises
+    ------
+    OptionError
+        If `kinds` says something of a column that the score does not take it for.
+    DataTypeError
+        If the data are counted already, and not as the score needs them.
+    """
+    is_read = isinstance(data, (*_STATISTICS, Columns)) or is_distributed(data)
+    rows = chosen_rows(data if is_read else opened(data), weights=weights, missing=missing)
+    choice = _chosen(rows.source, score, alpha, kinds)
+    counts = _counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
+    notes = (*choice.notes, *rows.notes, *counts.notes)
+    return choice.objective, replace(counts, notes=notes)
+
+
+def _chosen(data: Any, score: Objective | None, alpha: float | None, kinds: Kinds | None) -> Choice:
     """Return the score to use, chosen by the kinds of the columns if the caller left it open."""
     if score is not None:
         return Choice(score)
@@ -101,23 +136,10 @@ def chosen(
     return Choice(GaussianBIC() if alpha is None else GaussianBIC(alpha))
 
 
-def counted(
-    data: Any,
-    choice: Choice,
-    kinds: Kinds | None = None,
-    *,
-    weights: Floats | None = None,
-    missing: str = "error",
+def _counted(
+    data: Any, choice: Choice, kinds: Kinds | None, *, weights: Floats | None, missing: str
 ) -> Counted:
-    """Return what a score needs of a table, whose columns are of certain kinds.
-
-    Raises
-    ------
-    OptionError
-        If `kinds` says something of a column that the score does not take it for.
-    DataTypeError
-        If the data are counted already, and not as the score needs them.
-    """
+    """Return what a score needs of a table, whose columns are of certain kinds."""
     objective = choice.objective
     _check_statistics(data, objective)
     if isinstance(objective, _MIXED):

@@ -14,7 +14,7 @@ from greedag.errors import OptionError, quoted
 from greedag.names import default_names
 from greedag.options import checked_whole
 from greedag.scores.base import LocalScore, Objective
-from greedag.scores.choice import checked_score, chosen, counted
+from greedag.scores.choice import checked_score, counted
 from greedag.scores.custom import (
     LocalScoreFunction,
     is_custom,
@@ -185,9 +185,9 @@ def _asked(
         return score, _columns(score, d)
     if d is not None:
         raise OptionError(f"d must be left out beside data; got {quoted(d)}")
-    choice = chosen(data, checked_score(score, None), None)
-    statistics = counted(data, choice).statistics
-    engine = choice.objective.engine(statistics)
+    objective, counts = counted(data, checked_score(score, None))
+    statistics = counts.statistics
+    engine = objective.engine(statistics)
     return score if is_custom(score) else engine, statistics.names
 
 
