@@ -234,6 +234,20 @@ def test_a_column_with_a_level_for_most_rows_is_noted(score: str) -> None:
         assert "'id'" in note
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_hot_columns_are_counted_in_blocks_of_rows(
+    weighted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, 500) if weighted else None
+    table = MixedTable.from_data(frame(500), weights=weights)
+    whole, starts = table.embedded()
+    monkeypatch.setattr("greedag.mixed._MOST_CELLS", 400)
+    in_blocks, same = table.embedded()
+    assert (in_blocks.names, same) == (whole.names, starts)
+    assert in_blocks.n == pytest.approx(whole.n)
+    np.testing.assert_allclose(in_blocks.covariance, whole.covariance, rtol=1e-12, atol=1e-15)
+
+
 def test_an_identifier_is_refused_where_its_one_hot_columns_would_fill_the_memory() -> None:
     n = 24_000
     table = frame(n).assign(id=[f"p{row}" for row in range(n)])

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -33,6 +36,8 @@ Labels = tuple[Hashable, ...]
 
 _GIB = 2**30
 _MOST_GIB = 4
+_MOST_CELLS = 2**27
+"""How many zeros and ones are held at a time: a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -230,16 +235,16 @@ class MixedTable:
         return notes_of_many(self.names, self.sizes, self.n)
 
     def check_memory(self) -> None:
-        """Raise if the one-hot columns would take too much memory, as those of identifiers do."""
-        size_of = dict(zip(self.names, self.sizes, strict=True))
-        gib = {name: 8 * self.rows * (size - 1) / _GIB for name, size in size_of.items() if size}
-        if sum(gib.values()) > _MOST_GIB:
-            most = max(gib, key=gib.__getitem__)
+        """Raise if there are too many one-hot columns for the memory, as those of identifiers."""
+        width = sum(max(size - 1, 1) for size in self.sizes)
+        gib = 8 * width**2 / _GIB
+        if gib > _MOST_GIB:
+            most, name = max(zip(self.sizes, self.names, strict=True))
             raise DataError(
-                f"a column of zeros and ones for each level would take {sum(gib.values()):.3g} GiB,"
-                f" more than the limit of {_MOST_GIB} GiB; column {quoted(most)} takes "
-                f"{gib[most]:.3g} GiB, with {size_of[most]} levels in {self.rows} rows; drop it, "
-                "join its levels, or pass score='conditional-gaussian', which has no such columns"
+                f"a column of zeros and ones for each level makes {width} columns, whose "
+                f"covariances would take {gib:.3g} GiB, more than the limit of {_MOST_GIB} GiB; "
+                f"column {quoted(name)} has {most} levels in {self.rows} rows: drop it, join its "
+                "levels, or pass score='conditional-gaussian', which has no such columns"
             )
 
     def embedded(self) -> tuple[Moments, list[int]]:
@@ -250,19 +255,32 @@ class MixedTable:
         determinant.
         """
         starts, names = [0], []
-        blocks: list[Floats] = []
-        values, codes = iter(self.values), iter(zip(self.codes, self.labels, strict=True))
+        labels = iter(self.labels)
         for name, kind in zip(self.names, self.kinds, strict=True):
             if kind == "continuous":
-                blocks.append(next(values)[np.newaxis])
                 names.append(name)
             else:
-                code, labels = next(codes)
-                blocks.append((code == np.arange(1, len(labels))[:, np.newaxis]).astype(float))
-                names += [f"{name} = {label}" for label in labels[1:]]
+                names += [f"{name} = {label}" for label in next(labels)[1:]]
             starts.append(len(names))
-        rows = np.concatenate(blocks).T
-        return Moments.from_data(rows, names=_distinct(names), weights=self.weights), starts
+        distinct = _distinct(names)
+        parts = 1 + self.rows * len(names) // _MOST_CELLS
+        edges = [self.rows * part // parts for part in range(parts + 1)]
+        counted = (self._counted(first, last, distinct) for first, last in pairwise(edges))
+        return reduce(add, counted), starts
+
+    def _counted(self, first: int, last: int, names: Sequence[str]) -> Moments:
+        """Return the moments of one-hot columns of some rows."""
+        columns: list[Floats] = []
+        values, codes = iter(self.values), iter(zip(self.codes, self.labels, strict=True))
+        for kind in self.kinds:
+            if kind == "continuous":
+                columns.append(next(values)[np.newaxis, first:last])
+            else:
+                code, labels = next(codes)
+                ones = code[first:last] == np.arange(1, len(labels))[:, np.newaxis]
+                columns.append(ones.astype(float))
+        weights = None if self.weights is None else self.weights[first:last]
+        return Moments.from_data(np.concatenate(columns).T, names=names, weights=weights)
 
     def standardised(self) -> Floats:
         """Return the continuous columns with mean 0 and variance 1, a row each."""

@@ -34,7 +34,7 @@ class DegenerateGaussian:
     Without discrete columns it is the Gaussian BIC. Levels are taken as if they were linear in one
     another and in the continuous columns, which costs few parameters and finds most dependences.
     Columns that determine each other exactly are refused, as they are by the Gaussian BIC. So are
-    levels whose columns of zeros and ones would take more than 4 GiB, as those of identifiers do.
+    levels whose columns of zeros and ones are more than 23,000, as those of identifiers may be.
 
     Parameters
     ----------
