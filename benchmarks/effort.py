@@ -115,7 +115,7 @@ def main() -> None:
     fell = int((rise < rise[:, :1] - 1e-6).any(axis=1).sum())
     about = (
         f"Seeds from {FIRST_SEED}, {chosen.seeds} data sets a cell ({chosen.large_seeds} if "
-        f"d ≥ 100), alpha {ALPHA:g}. Effort 0 is the paper's XGES, a climb one round without a "
+        f"d ≥ 100), alpha {ALPHA:g}. Effort 0 is the paper's XGES, a climb the rounds before any "
         "kick and XGES from there, effort 1 the default. Score and SHD are relative to effort 0: "
         "the mean rise (how many rose), the mean SHD with its 95 % interval, the time ratio. With "
         f"d ≤ 12 both are the best class of all. Runs beyond {SLOW:g} s were stopped. The score "
