@@ -231,6 +231,20 @@ def test_results_have_a_gap_and_exact_searches_a_limit_of_columns() -> None:
     options: dict[str, Any] = {"score": "bdeu", "missing": "test-wise"}
     found, best = (learn(frame, search=search, **options) for search in ("xges", "exact"))
     assert 0.0 <= best.gap <= found.gap < math.inf
+    assert not any("check_score" in note for note in best.notes)
     wide = pd.concat([frame.add_suffix(str(i)) for i in range(4)], axis=1)
     with pytest.raises(DataError, match=r"with missing values takes at most 20 columns.*has 24"):
         learn(wide, search="exact", **options)
+
+
+def test_a_dag_that_scores_more_than_the_best_class_is_noted_and_is_the_gap() -> None:
+    above = 0
+    for seed in range(8):
+        rows = discrete.with_holes(discrete.random_rows(seed, 5, 200), 0.3, seed)
+        frame = pd.DataFrame(rows, columns=[*"abcde"], dtype=object)
+        best = learn(frame, score="bdeu", missing="test-wise", search="exact")
+        notes = [note for note in best.notes if "some DAG scores" in note]
+        assert len(notes) == (best.gap > 0.0)
+        assert all(note.endswith("where values are missing") for note in notes)
+        above += len(notes)
+    assert above > 0

@@ -46,8 +46,8 @@ struct RefineOptions {
   std::function<void(const Refinement&)> counted;
 };
 
-/// Goes on from a class that a search has found: climbs through orders of its nodes, with some of
-/// them after the other, then from where a kick takes it, and keeps what scores higher; then XGES
+/// Goes on from a class that a search has found: climbs through orders of its nodes, starting with
+/// some of them at a time, then from where a kick takes it, and keeps what scores higher; then XGES
 /// from there. Ends after the budget, or when nothing has helped for long. The state ends at the
 /// best class. Adds to `tally` and `trials` what is counted.
 void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,

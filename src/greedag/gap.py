@@ -39,12 +39,17 @@ _FEW = 12
 
 def gap(result: Result) -> float:
     """Return by how much the score can rise at most; see :attr:`Result.gap`."""
-    # One with its data knows its gap already. Of the user's own scores, it may be above 0.
-    if result.search == EXACT and not result.stopped and result.settings.get("score") != "custom":
+    if result.search == EXACT and not result.stopped and _is_equivalent(result):
         return 0.0
     score = engine_of(result, "the gap")
     bound = _best(score) if result.cpdag.d <= _few(result) else _bound(result)
     return distance(bound, result.score)
+
+
+def _is_equivalent(result: Result) -> bool:
+    """Whether all DAGs of a class score the same, so that no DAG exceeds the best class."""
+    holes = isinstance(result.statistics, Levels) and bool(result.statistics.missing)
+    return result.settings.get("score") != "custom" and not holes
 
 
 def _few(result: Result) -> int:

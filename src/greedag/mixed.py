@@ -264,8 +264,8 @@ class MixedTable:
             starts.append(len(names))
         distinct = _distinct(names)
         parts = 1 + self.rows * len(names) // _MOST_CELLS
-        edges = [self.rows * part // parts for part in range(parts + 1)]
-        counted = (self._counted(first, last, distinct) for first, last in pairwise(edges))
+        bounds = [self.rows * part // parts for part in range(parts + 1)]
+        counted = (self._counted(first, last, distinct) for first, last in pairwise(bounds))
         return reduce(add, counted), starts
 
     def _counted(self, first: int, last: int, names: Sequence[str]) -> Moments:

@@ -46,7 +46,7 @@ def result_of(
             "rounds": 0 if refined is None else refined.round,
             "kept_rounds": 0 if refined is None else refined.kept,
         },
-        notes=(*notes, *_notes(outcome, names, n, told), *_exact_notes(outcome, search)),
+        notes=(*notes, *_notes(outcome, names, n, told), *_exact_notes(outcome, search, objective)),
         stopped=outcome.stopped,
         statistics=statistics,
         objective=objective,
@@ -56,13 +56,15 @@ def result_of(
     return result
 
 
-def _exact_notes(outcome: _core.SearchOutcome, search: str) -> Iterator[str]:
+def _exact_notes(outcome: _core.SearchOutcome, search: str, objective: Objective) -> Iterator[str]:
     if search == "exact" and outcome.stopped:
         yield "this class is that of XGES-0: other graphs may score higher"
     elif math.isfinite(outcome.bound) and distance(outcome.bound, outcome.score) > 0.0:
+        is_own = objective.name == "custom"
+        why = "; test it with greedag.check_score" if is_own else " where values are missing"
         yield (
             f"some DAG scores {outcome.bound - outcome.score:.6g} more than this class: the score "
-            "is not the same for all DAGs of a class; test it with greedag.check_score"
+            f"is not the same for all DAGs of a class{why}"
         )
 
 
