@@ -19,11 +19,10 @@ double GaussianBic::local_score(Node y, std::size_t k, double part) const {
 }
 
 double PartialGain::residual_variance(Node u, double* coordinates) const {
-  const double* row = score_->row(u);
   double variance = 1.0;
   const double* L = factor_.data();
   for (std::size_t j = 0; j < E_.size(); L += j, ++j) {
-    double value = row[E_[j]];
+    double value = rows_[j][u];
     for (std::size_t m = 0; m < j; ++m) value -= coordinates[m] * L[m];
     coordinates[j] = value * inverse_[j];
     variance -= coordinates[j] * coordinates[j];
@@ -41,6 +40,7 @@ void PartialGain::condition(Node y, std::span<const Node> E) {
     factor_.resize(k * k / 2);
   }
   E_.clear();
+  rows_.clear();
   is_sound_ = true;
   double* L = factor_.data();
   for (Node e : E) {
@@ -49,6 +49,7 @@ void PartialGain::condition(Node y, std::span<const Node> E) {
     inverse_[E_.size()] = 1.0 / std::sqrt(variance);
     L += E_.size();
     E_.push_back(e);
+    rows_.push_back(score_->row(e));
   }
   variance_y_ = residual_variance(y, along_y_.data());
 }
@@ -59,7 +60,7 @@ double PartialGain::partial_r2(Node x) {
   const double variance_x = residual_variance(x, along_x_.data());
   if (variance_x <= zero) return 1.0;
   variance_x_ = variance_x;
-  double covariance = score_->correlation(x, y_);
+  double covariance = score_->row(y_)[x];
   for (std::size_t m = 0; m < E_.size(); ++m) covariance -= along_x_[m] * along_y_[m];
   const double r2 = (covariance * covariance) / (variance_x * variance_y_);
   const double left = 1.0 - r2;

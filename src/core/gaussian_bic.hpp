@@ -91,6 +91,9 @@ class PartialGain {
   double variance_y_ = 1.0;
   double variance_x_ = 1.0;
   std::vector<Node> E_;
+  /// Correlations of each member of E: these were just swept, while those of x would have to be
+  /// fetched.
+  std::vector<const double*> rows_;
   std::vector<double> factor_;   ///< rows of L, packed: row i starts at i (i - 1) / 2
   std::vector<double> inverse_;  ///< 1 / L[i][i]
   std::vector<double> along_y_;  ///< L⁻¹ R[E, y]
