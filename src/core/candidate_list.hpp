@@ -31,42 +31,71 @@ struct Candidate {
   std::uint32_t path_size = 0;  ///< 0: no path is kept
 };
 
-/// The candidates of one kind on one y, best first.
+/// The order of candidates on one y: by gain, then x, then E.
+struct Behind {
+  const std::vector<Context>& contexts;
+
+  bool operator()(const Candidate& first, const Candidate& second) const {
+    if (first.gain != second.gain) return first.gain < second.gain;
+    if (first.x != second.x) return first.x > second.x;
+    return contexts[first.context].E > contexts[second.context].E;
+  }
+};
+
+/// The candidates of one kind on one y. The open ones come first, the best of them on top. Most lists
+/// are renewed before a second one is asked for, so that only then the rest becomes a heap.
 struct CandidateList {
   std::vector<Context> contexts;
   std::vector<Candidate> items;
-  std::size_t next = 0;  ///< no item before this one is open
+  std::size_t open = 0;  ///< how many are
+  bool is_heap = false;
 
   void clear() {
     contexts.clear();
     items.clear();
-    next = 0;
+    open = 0;
   }
+  /// `arrange` must follow.
   void add(Node x, double gain) {
     items.push_back({gain, x, static_cast<std::uint32_t>(contexts.size() - 1)});
   }
-  /// Puts the best first: by gain, then x, then E.
-  void sort() {
-    std::sort(items.begin(), items.end(), [this](const Candidate& first, const Candidate& second) {
-      return is_before(first, second);
-    });
-    next = 0;
-    skip_closed();
+  /// Puts the items in order, whatever was done to them.
+  void arrange() {
+    const auto is_open = [](const Candidate& item) { return item.state == Candidate::State::open; };
+    open = static_cast<std::size_t>(std::partition(items.begin(), items.end(), is_open) -
+                                    items.begin());
+    is_heap = false;
+    const auto best = std::max_element(items.begin(), end_of_open(), Behind{contexts});
+    if (open > 0) std::iter_swap(items.begin(), best);
   }
-  /// Takes over the items and contexts of `other`; both lists' items are sorted in the end.
+  /// The best open candidate, or none.
+  [[nodiscard]] const Candidate* top() const { return open > 0 ? items.data() : nullptr; }
+  /// The one on top is not open any more, but as given.
+  void close_top(Candidate closed) {
+    if (!is_heap) std::make_heap(items.begin(), end_of_open(), Behind{contexts});
+    is_heap = true;
+    std::pop_heap(items.begin(), end_of_open(), Behind{contexts});
+    items[--open] = closed;
+  }
+  /// Opens a closed candidate.
+  void reopen(std::size_t i) {
+    items[i].state = Candidate::State::open;
+    std::swap(items[i], items[open++]);
+    if (is_heap)
+      std::push_heap(items.begin(), end_of_open(), Behind{contexts});
+    else if (Behind{contexts}(items.front(), items[open - 1]))
+      std::swap(items.front(), items[open - 1]);
+  }
+  /// Takes over the items and contexts of `other`.
   void merge(CandidateList& other) {
     const auto shift = static_cast<std::uint32_t>(contexts.size());
     contexts.insert(contexts.end(), std::make_move_iterator(other.contexts.begin()),
                     std::make_move_iterator(other.contexts.end()));
     for (Candidate& item : other.items) {
       item.context += shift;
-      const auto place = std::upper_bound(
-          items.begin(), items.end(), item,
-          [this](const Candidate& a, const Candidate& b) { return is_before(a, b); });
-      items.insert(place, item);
+      items.push_back(item);
     }
-    next = 0;
-    skip_closed();
+    arrange();
   }
   /// Frees contexts that no item refers to, once they are many.
   void drop_unused_contexts() {
@@ -83,19 +112,10 @@ struct CandidateList {
     }
     contexts = std::move(kept);
   }
-  void skip_closed() {
-    while (next < items.size() && items[next].state != Candidate::State::open) ++next;
-  }
-  /// The best open candidate, or none.
-  [[nodiscard]] const Candidate* top() const {
-    return next < items.size() ? &items[next] : nullptr;
-  }
 
  private:
-  [[nodiscard]] bool is_before(const Candidate& first, const Candidate& second) const {
-    if (first.gain != second.gain) return first.gain > second.gain;
-    if (first.x != second.x) return first.x < second.x;
-    return contexts[first.context].E < contexts[second.context].E;
+  [[nodiscard]] std::vector<Candidate>::iterator end_of_open() {
+    return items.begin() + static_cast<std::ptrdiff_t>(open);
   }
 };
 

@@ -68,7 +68,7 @@ void Candidates::find_all_inserts(std::size_t jobs) {
         CandidateList& list = lane.lists[at(y)];
         list.clear();
         enumerator.find(Kind::Insert, y, list);
-        list.sort();
+        list.arrange();
       }
   };
   run_team(jobs, [&](std::size_t member) {
@@ -126,12 +126,11 @@ void Candidates::step_is_broken(Kind kind, Node a, Node b) {
 void Candidates::wake(Lane& lane, Node y, Node a, Node b) {
   footprint_.note(Aspect::candidates, y);
   CandidateList& list = lane.lists[at(y)];
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
+  for (std::size_t i = list.open; i < list.items.size(); ++i) {
     const Candidate& item = list.items[i];
     if (item.state != Candidate::State::blocked || !has_step(path_of(item), a, b)) continue;
     save_items(lane, y);
-    list.items[i].state = Candidate::State::open;
-    list.next = std::min(list.next, i);
+    list.reopen(i);
   }
   update_best(lane, y);
 }
@@ -163,7 +162,7 @@ void Candidates::rebuild(Lane& lane, Node y) {
   enumerator_.find(lane.kind, y, fresh_);
   if (observer_->should_stop_now()) return;
   inherit_paths(list.items, fresh_.items);
-  fresh_.sort();
+  fresh_.arrange();
   save_list(lane, y, list);
   std::swap(list, fresh_);
   update_best(lane, y);
@@ -197,8 +196,13 @@ void Candidates::note_surroundings(const Lane& lane, Node y) {
 
 /// A path that blocked an operator on (x, y) probably blocks the next one on (x, y) too.
 void Candidates::inherit_paths(const std::vector<Candidate>& old, std::vector<Candidate>& fresh) {
-  for (const Candidate& item : old)
-    if (item.path_size > 0) path_from_y_[at(item.x)] = {item.path_begin, item.path_size};
+  bool any = false;
+  for (const Candidate& item : old) {
+    if (item.path_size == 0) continue;
+    path_from_y_[at(item.x)] = {item.path_begin, item.path_size};
+    any = true;
+  }
+  if (!any) return;
   for (Candidate& item : fresh) {
     item.path_begin = path_from_y_[at(item.x)].begin;
     item.path_size = path_from_y_[at(item.x)].size;
@@ -220,8 +224,10 @@ std::optional<Operator> Candidates::best(Kind kind) {
     const Node y = lane.best.best();
     if (y < 0) return std::nullopt;
     CandidateList& list = lane.lists[at(y)];
-    if (check(lane, y, list.next)) return operator_of(lane, y, list.items[list.next]);
-    list.skip_closed();
+    const Candidate judged = judged_now(lane, y, *list.top());
+    if (judged.state == Candidate::State::open) return operator_of(lane, y, judged);
+    save_items(lane, y);
+    list.close_top(judged);
     update_best(lane, y);
   }
   return std::nullopt;
@@ -233,24 +239,23 @@ std::vector<Operator> Candidates::all_valid(Kind kind) {
   std::vector<Operator> valid;
   for (Node y = 0; y < graph_->size(); ++y) {
     CandidateList& list = lane.lists[at(y)];
-    for (std::size_t i = list.next; i < list.items.size(); ++i)
-      if (list.items[i].state == Candidate::State::open && check(lane, y, i))
-        valid.push_back(operator_of(lane, y, list.items[i]));
-    list.skip_closed();
+    save_items(lane, y);
+    for (Candidate& item : list.items) {
+      if (item.state != Candidate::State::open) continue;
+      item = judged_now(lane, y, item);
+      if (item.state == Candidate::State::open) valid.push_back(operator_of(lane, y, item));
+    }
+    list.arrange();
     update_best(lane, y);
   }
   return valid;
 }
 
-/// Whether an open candidate is valid; closes it if it is not.
-bool Candidates::check(Lane& lane, Node y, std::size_t i) {
-  CandidateList& list = lane.lists[at(y)];
-  Candidate judged = list.items[i];
-  judged.state = judge(lane, y, list.contexts[judged.context], judged);
-  if (judged.state == Candidate::State::open) return true;
-  save_items(lane, y);
-  list.items[i] = judged;
-  return false;
+/// An open candidate as it is now: closed if it is not valid.
+Candidate Candidates::judged_now(Lane& lane, Node y, Candidate candidate) {
+  const Context& context = lane.lists[at(y)].contexts[candidate.context];
+  candidate.state = judge(lane, y, context, candidate);
+  return candidate;
 }
 
 Operator Candidates::operator_of(const Lane& lane, Node y, const Candidate& candidate) const {
@@ -344,7 +349,8 @@ void Candidates::save_items(Lane& lane, Node y) {
   slot.with_contexts = false;
   slot.contexts_size = lane.lists[at(y)].contexts.size();
   slot.list.items = lane.lists[at(y)].items;
-  slot.list.next = lane.lists[at(y)].next;
+  slot.list.open = lane.lists[at(y)].open;
+  slot.list.is_heap = lane.lists[at(y)].is_heap;
 }
 
 /// Before a list is replaced: takes what it held, and leaves room to be reused.
@@ -387,7 +393,8 @@ void Candidates::undo_trial() {
     auto& [kind, y, with_contexts, contexts_size, saved] = saved_[i];
     CandidateList& list = lane(kind).lists[at(y)];
     std::swap(list.items, saved.items);
-    list.next = saved.next;
+    list.open = saved.open;
+    list.is_heap = saved.is_heap;
     if (with_contexts) std::swap(list.contexts, saved.contexts);
     list.contexts.resize(contexts_size);
     update_best(lane(kind), y);

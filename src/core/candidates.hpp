@@ -124,7 +124,7 @@ class Candidates {
   void inherit_paths(const std::vector<Candidate>& old, std::vector<Candidate>& fresh);
   void update_best(Lane& lane, Node y);
 
-  bool check(Lane& lane, Node y, std::size_t i);
+  [[nodiscard]] Candidate judged_now(Lane& lane, Node y, Candidate candidate);
   [[nodiscard]] Operator operator_of(const Lane& lane, Node y, const Candidate& candidate) const;
   [[nodiscard]] Candidate::State judge(Lane& lane, Node y, const Context& context,
                                        Candidate& candidate);

@@ -12,8 +12,9 @@ std::optional<Operator> PairOperators::best(Kind kind, Node a, Node b) {
 void PairOperators::look_at(Kind kind, Node x, Node y, std::optional<Operator>& best) {
   found_.clear();
   enumerator_.find(kind, x, y, found_);
-  found_.sort();
-  for (const Candidate& item : found_.items) {
+  found_.arrange();
+  for (; const Candidate* top = found_.top(); found_.close_top(*top)) {
+    const Candidate item = *top;
     if (item.gain == Gains::refused) return;
     const auto& [S, E, F] = found_.contexts[item.context];
     Operator op{kind, x, y, S, E, F, item.gain};
