@@ -42,8 +42,8 @@ struct Behind {
   }
 };
 
-/// The candidates of one kind on one y. The open ones come first, the best of them on top. Most lists
-/// are renewed before a second one is asked for, so that only then the rest becomes a heap.
+/// The candidates of one kind on one y. The open ones come first, the best of them on top. Most
+/// lists are renewed before a second one is asked for, so that only then the rest becomes a heap.
 struct CandidateList {
   std::vector<Context> contexts;
   std::vector<Candidate> items;

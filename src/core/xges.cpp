@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -25,41 +25,56 @@ namespace {
 /// undirected edges with many only from one end: both ends lead to the same class.
 class DeleteList {
  public:
-  explicit DeleteList(std::size_t cap) : cap_(cap) {}
+  DeleteList(std::size_t cap, Node nodes) : cap_(cap), counts_(static_cast<std::size_t>(nodes)) {}
 
   void fill(SearchState& state) {
-    items.clear();
+    items_.clear();
+    capped_pairs_ = 0;
     for (Node y = 0; y < state.graph().size(); ++y) {
       found_.clear();
       state.candidates().enumerator().find_all_deletes(y, found_);
+      if (cap_ != 0) drop_beyond_cap(state.graph(), y);
       for (const Candidate& item : found_.items) {
         const Context& context = found_.contexts[item.context];
-        items.push_back({Kind::Delete, item.x, y, context.S, context.E, {}, item.gain});
+        items_.push_back({Kind::Delete, item.x, y, context.S, context.E, {}, item.gain});
       }
     }
-    std::sort(items.begin(), items.end(), is_better);
-    if (cap_ != 0) drop_beyond_cap(state.graph());
+    order_.resize(items_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [this](std::uint32_t first, std::uint32_t second) {
+      return is_better(items_[first], items_[second]);
+    });
   }
 
-  std::vector<Operator> items;
-  std::size_t capped_pairs = 0;
+  [[nodiscard]] std::size_t size() const { return order_.size(); }
+  [[nodiscard]] const Operator& operator[](std::size_t place) const {
+    return items_[order_[place]];
+  }
+  [[nodiscard]] std::size_t capped_pairs() const { return capped_pairs_; }
 
  private:
-  void drop_beyond_cap(const Pdag& graph) {
-    std::map<std::pair<Node, Node>, std::size_t> counts;
-    for (const Operator& op : items) ++counts[{op.x, op.y}];
-    std::erase_if(counts, [&](const auto& entry) { return entry.second <= cap_; });
-    capped_pairs = counts.size();
-    std::erase_if(items, [&](const Operator& op) {
-      const auto count = counts.find({op.x, op.y});
-      if (count == counts.end()) return false;
-      if (op.x > op.y && graph.are_neighbors(op.x, op.y)) return true;
-      return std::exchange(count->second, 0) == 0;  // the first of a pair is its best
-    });
+  void drop_beyond_cap(const Pdag& graph, Node y) {
+    for (const Candidate& item : found_.items) ++counts_[static_cast<std::size_t>(item.x)];
+    for (Node x : graph.adjacent(y)) {
+      if (std::exchange(counts_[static_cast<std::size_t>(x)], 0) <= cap_) continue;
+      ++capped_pairs_;
+      keep_best_of(x, x > y && graph.are_neighbors(x, y) ? 0 : 1);
+    }
+  }
+  void keep_best_of(Node x, std::size_t most) {
+    const auto others = std::partition(found_.items.begin(), found_.items.end(),
+                                       [x](const Candidate& item) { return item.x == x; });
+    std::iter_swap(found_.items.begin(),
+                   std::max_element(found_.items.begin(), others, Behind{found_.contexts}));
+    found_.items.erase(found_.items.begin() + static_cast<std::ptrdiff_t>(most), others);
   }
 
   std::size_t cap_;
   CandidateList found_;
+  std::vector<std::size_t> counts_;  ///< by x, while one y is looked at
+  std::vector<Operator> items_;
+  std::vector<std::uint32_t> order_;  ///< places in items_, best first
+  std::size_t capped_pairs_ = 0;
 };
 
 /// One thread's copy of the search, and trials on it.
@@ -153,7 +168,9 @@ class ExtendedSearch {
  public:
   ExtendedSearch(SearchState& state, const TrialOptions& options, std::size_t jobs,
                  Observer& observer)
-      : observer_(&observer), deletes_(options.cap), failed_(state.graph().size()) {
+      : observer_(&observer),
+        deletes_(options.cap, state.graph().size()),
+        failed_(state.graph().size()) {
     triers_.emplace_back(state, options.keep_forbidden);
     while (triers_.size() < jobs) {
       followers_.push_back(std::make_unique<Follower>(is_stopped_));
@@ -173,7 +190,9 @@ class ExtendedSearch {
     if (last != triers_.begin()) triers_.front().state().end_at(last->state());
   }
 
-  [[nodiscard]] TrialCounts counts() const { return {tried_, kept_.size(), deletes_.capped_pairs}; }
+  [[nodiscard]] TrialCounts counts() const {
+    return {tried_, kept_.size(), deletes_.capped_pairs()};
+  }
   [[nodiscard]] const Tally& tally() const { return tally_; }
 
  private:
@@ -214,9 +233,9 @@ class ExtendedSearch {
         stop();
       else if (trier.kept() < kept_.size())
         repeat_kept(trier, lock);
-      else if (next_ < deletes_.items.size() && !is_one_better_)
+      else if (next_ < deletes_.size() && !is_one_better_)
         try_next(member, trier, lock);
-      else if (member == 0 && counted_ == deletes_.items.size())
+      else if (member == 0 && counted_ == deletes_.size())
         start_again(trier);
       else
         wait(member, lock);
@@ -242,7 +261,7 @@ class ExtendedSearch {
   void take_deletes(Trier& trier) {
     deletes_.fill(trier.state());
     tally_.add(trier.state().take_tally());
-    outcomes_.assign(deletes_.items.size(), {});
+    outcomes_.assign(deletes_.size(), {});
     next_ = 0;
     counted_ = 0;
     changed_.notify_all();
@@ -266,7 +285,7 @@ class ExtendedSearch {
 
   void try_next(std::size_t member, Trier& trier, Lock& lock) {
     const std::size_t place = next_++;
-    const Operator op = deletes_.items[place];
+    const Operator op = deletes_[place];
     if (!meets_D1234(trier.state().graph(), op.x, op.y, op.T, op.E) ||
         failed_.would_fail_again(op)) {
       outcomes_[place].ended = true;
@@ -301,7 +320,7 @@ class ExtendedSearch {
       Outcome& outcome = outcomes_[counted_];
       tried_ += outcome.tried;
       tally_.add(outcome.tally);
-      if (outcome.is_local) failed_.add(deletes_.items[counted_], outcome.footprint);
+      if (outcome.is_local) failed_.add(deletes_[counted_], outcome.footprint);
       outcome.footprint = {};
       ++counted_;
     }
