@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -21,7 +22,7 @@ from greedag.errors import (
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 PARQUET, TEXT = (".parquet", ".pq"), {".csv": ",", ".tsv": "\t"}
-_COMPRESSED = (".gz", ".bz2", ".zst")
+COMPRESSED = (".gz", ".bz2", ".zst")
 _DELIMITERS = ",;\t|"
 # Read ahead of what is decoded; whole columns of a row group would be read at once without it.
 _BUFFER_BYTES = 2**20
@@ -47,7 +48,7 @@ def files_of(paths: Paths) -> list[str]:
 def kind_of(path: str) -> str:
     """Return the ending that says how to read a file."""
     stem, ending = os.path.splitext(path.lower())
-    if ending in _COMPRESSED:
+    if ending in COMPRESSED:
         ending = os.path.splitext(stem)[1]
         if ending in PARQUET:
             ending = ""
@@ -171,15 +172,25 @@ def _open_text(path: str, columns: Mapping[str, str] | None) -> Any:
     )
 
 
+def delimiter_in(lines: Sequence[str], usual: str) -> str:
+    """Return what stands between the columns of a text that starts with these lines.
+
+    That is the usual one, or else another, of which names and values have as many; failing that,
+    what the names have most of.
+    """
+    names, values = ([re.sub('"[^"]*"', "", line) for line in lines] + ["", ""])[:2]
+    marks = usual + _DELIMITERS
+    for mark in marks:
+        if 0 < names.count(mark) == values.count(mark):
+            return mark
+    return max(marks, key=names.count)
+
+
 def _delimiter(path: str) -> str:
-    """Return what stands between columns: of the usual, what the first line has most of."""
     arrow = require("pyarrow", "io")
-    usual = TEXT[kind_of(path)]
     with arrow.input_stream(path, compression="detect") as stream:
-        line = stream.read(2**16).split(b"\n", 1)[0].decode("utf-8", "replace")
-    counts = {delimiter: line.count(delimiter) for delimiter in _DELIMITERS}
-    best = max(_DELIMITERS, key=lambda delimiter: counts[delimiter])
-    return best if counts[best] > 0 and counts[usual] == 0 else usual
+        start: str = stream.read(2**16).decode("utf-8", "replace")
+    return delimiter_in(start.split("\n")[:2], TEXT[kind_of(path)])
 
 
 def _check_header(path: str, names: list[str]) -> None:

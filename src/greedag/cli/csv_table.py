@@ -1,4 +1,4 @@
-"""Text tables: numbers under one line of names, between commas or tabs."""
+"""Text tables: values under one line of names, between commas, tabs, semicolons or bars."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import csv
 import math
 from array import array
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
 from typing import TextIO
 
 import numpy as np
@@ -14,7 +16,9 @@ from numpy.typing import NDArray
 from greedag.cli.cells import Form, Rows
 from greedag.cli.columns import Choice
 from greedag.cli.reading import Reading
+from greedag.cli.text import open_text
 from greedag.errors import FileError, quoted, quoted_path
+from greedag.files import delimiter_in
 
 Line = tuple[int, list[str]]
 # What stands for a value that is missing, in any case.
@@ -31,10 +35,7 @@ def read_csv(path: str, choice: Choice, *, delimiter: str = ",") -> NamedValues:
         Naming the file and, where there is one, the line, the column and the value.
     """
     cells = array("d")
-    # utf-8-sig also swallows the byte-order mark that spreadsheets write.
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        lines = _numbered_rows(path, file, delimiter)
-        names = _header(path, lines)
+    with _opened(path, delimiter) as (names, lines):
         kept = choice.positions(names)
         chosen = tuple(names[j] for j in kept)
         for line, row in lines:
@@ -59,9 +60,7 @@ def add_csv(path: str, choice: Choice, rows: Rows, *, delimiter: str = ",") -> N
     FileError
         Naming the file and, where there is one, the line, the column and the value.
     """
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        lines = _numbered_rows(path, file, delimiter)
-        names = _header(path, lines)
+    with _opened(path, delimiter) as (names, lines):
         kept = choice.positions(names)
         columns = rows.open([names[j] for j in kept])
         line = 0
@@ -77,19 +76,26 @@ def add_csv(path: str, choice: Choice, rows: Rows, *, delimiter: str = ",") -> N
 
 def csv_has_text(path: str, choice: Choice, reading: Reading, *, delimiter: str = ",") -> bool:
     """Whether the first line of values has text in a column that may hold levels."""
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        lines = _numbered_rows(path, file, delimiter)
-        names = _header(path, lines)
+    with _opened(path, delimiter) as (names, lines):
         kept = choice.positions(names)
         _, row = next(lines, (0, []))
-    if len(row) != len(names) or any(mark in names[0] for mark in ";\t"):
+    if len(row) != len(names):
         return False  # reading it as numbers says what is wrong
     return any(reading.role(names[j]) == "open" and _is_text(row[j]) for j in kept)
 
 
-def _numbered_rows(path: str, file: TextIO, delimiter: str) -> Iterator[Line]:
+@contextmanager
+def _opened(path: str, usual: str) -> Iterator[tuple[tuple[str, ...], Iterator[Line]]]:
+    """Open a table, and give its names and the lines under them."""
+    with open_text(path) as file:
+        lines = _numbered_rows(path, file, usual)
+        yield _header(path, lines), lines
+
+
+def _numbered_rows(path: str, file: TextIO, usual: str) -> Iterator[Line]:
     """Yield (line number, fields); blank lines may only end the file."""
-    reader = csv.reader(file, delimiter=delimiter, strict=True)
+    first = list(islice(file, 2))
+    reader = csv.reader(chain(first, file), delimiter=delimiter_in(first, usual), strict=True)
     blank = 0
     try:
         for row in reader:
@@ -150,8 +156,8 @@ def _finite(where: str, name: str, field: str) -> float:
     remedy = "correct it, drop the row, or leave the column out with --drop"
     if number is None and field.strip():
         remedy += ", or say with --kinds that it is discrete"
-    if ";" in name or "\t" in name:
-        remedy = "fields must be separated by commas, or by tabs in a .tsv file"
+    if number is None and _number(field.replace(",", ".")) is not None:
+        remedy = "write decimals with a point"
     raise FileError(f"{where}, column {quoted(name)}: {problem}; {remedy}")
 
 

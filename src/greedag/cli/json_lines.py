@@ -14,6 +14,7 @@ from greedag.cli.cells import Form, Rows
 from greedag.cli.columns import Choice
 from greedag.cli.csv_table import NamedValues
 from greedag.cli.reading import Reading
+from greedag.cli.text import open_text
 from greedag.errors import FileError, listed, quoted, quoted_path
 
 
@@ -56,7 +57,7 @@ def _objects(path: str, choice: Choice) -> Iterator[tuple[str, tuple[str, ...], 
     """Yield (place, chosen columns, object), line by line."""
     chosen: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
-    with open(path, encoding="utf-8-sig") as file:
+    with open_text(path) as file:
         for line, text in enumerate(file, start=1):
             if not text.strip():
                 continue

@@ -8,6 +8,7 @@ import click
 
 from greedag import Result, SearchInterrupted, learn
 from greedag.cli.columns import Choice, choice_of
+from greedag.cli.given_table import GivenTable
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
 from greedag.cli.live import shown_progress
 from greedag.cli.options import (
@@ -20,7 +21,6 @@ from greedag.cli.options import (
 )
 from greedag.cli.output import INTERRUPTED, check_outputs, said_warnings, say, write_all
 from greedag.cli.reading import Reading, kinds_from
-from greedag.cli.rows_read import RowsRead
 from greedag.cli.sql import read_query
 from greedag.cli.tables import Request, read_table
 from greedag.errors import OptionError, require
@@ -137,7 +137,7 @@ def learn_command(
     return code
 
 
-def _read(request: Request, sql: str | None) -> RowsRead:
+def _read(request: Request, sql: str | None) -> GivenTable:
     if sql is None:
         if not request.paths:
             raise click.UsageError("Missing argument 'DATA...'", click.get_current_context())
@@ -147,7 +147,7 @@ def _read(request: Request, sql: str | None) -> RowsRead:
     return read_query(sql, request.paths, request.reading)
 
 
-def _search(read: RowsRead, *, quiet: bool, **options: Any) -> tuple[Result, int]:
+def _search(read: GivenTable, *, quiet: bool, **options: Any) -> tuple[Result, int]:
     with said_warnings(quiet=quiet):
         read.ask()
         try:

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from greedag import Moments
+from greedag.cli.given_table import GivenTable, weighed
 from greedag.cli.reading import Reading
-from greedag.cli.rows_read import RowsRead, weighed
 from greedag.errors import DataError, FileError, OptionError, quoted_path, require
 
 _LEVELS = ("VARCHAR", "BOOLEAN", "ENUM")
 
 
-def read_query(query: str, paths: Sequence[str], reading: Reading) -> RowsRead:
+def read_query(query: str, paths: Sequence[str], reading: Reading) -> GivenTable:
     """Run a query in a database file, or in memory if there is none.
 
     Raises
@@ -35,7 +35,7 @@ def read_query(query: str, paths: Sequence[str], reading: Reading) -> RowsRead:
         names, types = list(answer.columns), [str(kind) for kind in answer.types]
         reading.check_columns(names)
         if reading.is_of_numbers and not _has_levels(names, types, reading):
-            return RowsRead(Moments.from_sql(answer, weights=reading.weights), None, reading)
+            return GivenTable(Moments.from_sql(answer, weights=reading.weights), None, reading)
         return weighed(_fetched(answer), reading)
 
 

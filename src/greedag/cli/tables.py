@@ -9,6 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,15 +22,17 @@ from greedag import Moments
 from greedag.cli.cells import Rows
 from greedag.cli.columns import Choice
 from greedag.cli.csv_table import add_csv, csv_has_text, read_csv
+from greedag.cli.given_table import GivenTable, weighed
 from greedag.cli.json_lines import add_json_lines, json_has_text, read_json_lines
 from greedag.cli.parts import Part, part_of
 from greedag.cli.reading import Reading
-from greedag.cli.rows_read import RowsRead, weighed
 from greedag.errors import DataError, FileError, listed, quoted, quoted_path, require, unreadable
+from greedag.files import COMPRESSED
 
 _MAGIC = b"greedag\n"
 _MOMENTS_HEADER = "header.json"
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
+_TEXT = (*_DELIMITERS, "jsonl")
 _SUFFIXES = {
     ".csv": "csv",
     ".txt": "csv",
@@ -54,7 +57,7 @@ class Request:
     reading: Reading = field(default_factory=Reading)
 
 
-def read_table(request: Request) -> RowsRead:
+def read_table(request: Request) -> GivenTable:
     """Return one table, whose rows may be spread over several files.
 
     Moments where they will do: for scores of numbers, on columns of numbers.
@@ -69,7 +72,7 @@ def read_table(request: Request) -> RowsRead:
     paths = tuple(file for path in request.paths for file in _matched(path))
     if reading.takes_moments and not _has_levels(paths[0], request):
         part = _in_turn(paths, lambda path: _part_of(path, request))
-        return RowsRead(part.moments, None, reading, part.unsure(reading))
+        return GivenTable(part.moments, None, reading, part.unsure(reading))
     rows = Rows(reading)
     _in_turn(paths, lambda path: _add(path, request, rows))
     return weighed(rows.table(), reading)
@@ -156,7 +159,10 @@ def _format_of(path: str) -> str:
     """Return a file's format, from its first bytes if they are ours, else from its suffix."""
     if _starts_with_magic(path):
         return "moments"
-    suffix = os.path.splitext(path)[1].lower()
+    stem, suffix = os.path.splitext(path.lower())
+    if suffix in COMPRESSED:
+        inner = os.path.splitext(stem)[1]
+        suffix = inner if _SUFFIXES.get(inner) in _TEXT else inner + suffix
     if suffix not in _SUFFIXES:
         raise FileError(
             f"cannot tell the format of {quoted_path(path)} from its suffix {quoted(suffix)}; "
@@ -185,6 +191,8 @@ def _telling_the_file(path: str) -> Iterator[None]:
         raise FileError(f"there is no file {quoted_path(path)}; check the name") from error
     except OSError as error:
         raise FileError(f"cannot read {quoted_path(path)}: {error.strerror or error}") from error
+    except (EOFError, zlib.error) as error:
+        raise FileError(f"{quoted_path(path)} is damaged ({error}); write it again") from error
     except UnicodeDecodeError as error:
         raise FileError(
             f"{quoted_path(path)} is not UTF-8 text ({error.reason}); save it as UTF-8"
@@ -212,8 +220,13 @@ def _parquet_table(path: str, choice: Choice) -> Any:
     parquet = require("pyarrow.parquet", "io")
     # A file object, not a path: pyarrow takes some names for addresses of other machines.
     with _parquet_errors(path), open(path, "rb") as file:
-        table = parquet.read_table(file)
-    return table.select(choice.positions(table.column_names))
+        whole = parquet.ParquetFile(file)
+        names = whole.schema_arrow.names
+        places = choice.positions(names)
+        if len(set(names)) < len(names):  # which is refused later, with all of them at hand
+            return whole.read().select(places)
+        chosen = [names[j] for j in places]
+        return whole.read(columns=chosen).select(chosen)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from greedag.kinds import ask
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowsRead:
+class GivenTable:
     """Moments or an Arrow table, the weights of its rows, and how it was read."""
 
     table: Any
@@ -51,7 +51,7 @@ class RowsRead:
             ask(self.unsure)
 
 
-def weighed(table: Any, reading: Reading) -> RowsRead:
+def weighed(table: Any, reading: Reading) -> GivenTable:
     """Take the column of weights out of an Arrow table, if there is one.
 
     Raises
@@ -60,11 +60,11 @@ def weighed(table: Any, reading: Reading) -> RowsRead:
         If there is no such column, or no other.
     """
     if reading.weights is None:
-        return RowsRead(table, None, reading)
+        return GivenTable(table, None, reading)
     names = list(table.column_names)
     if reading.weights not in names:
         raise unknown_column(reading.weights, names)
     others = [name for name in names if name != reading.weights]
     if not others:
         raise DataError("no column is left beside the weights; read more of them")
-    return RowsRead(table.select(others), table.column(reading.weights).to_numpy(), reading)
+    return GivenTable(table.select(others), table.column(reading.weights).to_numpy(), reading)
