@@ -8,29 +8,28 @@ from __future__ import annotations
 
 import glob
 import os
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from greedag import Moments
+from greedag.cli.arrays import array_table, no_rows, read_moments, read_npy, read_npz
 from greedag.cli.cells import Rows
 from greedag.cli.columns import Choice
 from greedag.cli.csv_table import add_csv, csv_has_text, read_csv
 from greedag.cli.given_table import GivenTable, weighed
 from greedag.cli.json_lines import add_json_lines, json_has_text, read_json_lines
+from greedag.cli.parquet import parquet_has_levels, parquet_table, read_parquet
 from greedag.cli.parts import Part, part_of
 from greedag.cli.reading import Reading
-from greedag.errors import DataError, FileError, listed, quoted, quoted_path, require, unreadable
+from greedag.errors import DataError, FileError, quoted, quoted_path
 from greedag.files import COMPRESSED
 
 _MAGIC = b"greedag\n"
-_MOMENTS_HEADER = "header.json"
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _TEXT = (*_DELIMITERS, "jsonl")
 _SUFFIXES = {
@@ -119,19 +118,8 @@ def _has_levels(path: str, request: Request) -> bool:
         if kind == "jsonl":
             return json_has_text(path, choice, reading)
         if kind == "parquet":
-            return _has_typed_levels(path, choice, reading)
+            return parquet_has_levels(path, choice, reading)
         return csv_has_text(path, choice, reading, delimiter=_DELIMITERS[kind])
-
-
-def _has_typed_levels(path: str, choice: Choice, reading: Reading) -> bool:
-    types, parquet = require("pyarrow.types", "io"), require("pyarrow.parquet", "io")
-    tests = (types.is_string, types.is_large_string, types.is_boolean, types.is_dictionary)
-    with _parquet_errors(path), open(path, "rb") as file:
-        schema = parquet.read_schema(file)
-    return any(
-        reading.role(schema.names[j]) == "open" and any(test(schema.types[j]) for test in tests)
-        for j in choice.positions(schema.names)
-    )
 
 
 def _add(path: str, request: Request, rows: Rows) -> None:
@@ -142,11 +130,11 @@ def _add(path: str, request: Request, rows: Rows) -> None:
         elif kind == "jsonl":
             add_json_lines(path, choice, rows)
         elif kind == "parquet":
-            rows.add_table(_parquet_table(path, choice))
+            rows.add_table(parquet_table(path, choice))
         elif kind == "moments":
-            raise _no_rows(path)
+            raise no_rows(path)
         else:
-            rows.add_table(_array_table(path, kind, choice))
+            rows.add_table(array_table(path, kind, choice))
 
 
 def _kind_of(path: str, request: Request) -> str:
@@ -211,155 +199,17 @@ def _json_lines(path: str, choice: Choice) -> Part:
     return _of_text(*read_json_lines(path, choice))
 
 
-def _parquet(path: str, choice: Choice) -> Part:
-    table = _parquet_table(path, choice)
-    return part_of(Moments.from_data(table), (column.to_numpy() for column in table.columns))
-
-
-def _parquet_table(path: str, choice: Choice) -> Any:
-    parquet = require("pyarrow.parquet", "io")
-    # A file object, not a path: pyarrow takes some names for addresses of other machines.
-    with _parquet_errors(path), open(path, "rb") as file:
-        whole = parquet.ParquetFile(file)
-        names = whole.schema_arrow.names
-        places = choice.positions(names)
-        if len(set(names)) < len(names):  # which is refused later, with all of them at hand
-            return whole.read().select(places)
-        chosen = [names[j] for j in places]
-        return whole.read(columns=chosen).select(chosen)
-
-
-@contextmanager
-def _parquet_errors(path: str) -> Iterator[None]:
-    arrow = require("pyarrow", "io")
-    try:
-        yield
-    except FileNotFoundError:
-        raise
-    except (arrow.ArrowException, OSError) as error:
-        raise FileError(f"{quoted_path(path)} is no Parquet file: {_first(error)}") from error
-
-
-def _npy(path: str, choice: Choice) -> Part:
-    return _of_array(_npy_array(path), choice)
-
-
-def _npz(path: str, choice: Choice) -> Part:
-    arrays = _npz_arrays(path)
-    if _MOMENTS_HEADER in arrays:
-        return _saved(path, choice)
-    if _is_matrix(path, arrays):
-        return _of_array(next(iter(arrays.values())), choice)
-    chosen = _chosen(arrays, choice)
-    for name, array in chosen.items():
-        if array.dtype.kind not in "biuf":
-            raise unreadable([name], array.dtype)
-    values = np.column_stack(list(chosen.values()))
-    return part_of(Moments.from_data(values, names=tuple(chosen)), chosen.values())
-
-
-def _array_table(path: str, kind: str, choice: Choice) -> Any:
-    """Return the columns of .npy and .npz files as an Arrow table."""
-    arrow = require("pyarrow", "io")
-    arrays = _npz_arrays(path) if kind == "npz" else {"": _npy_array(path)}
-    if _MOMENTS_HEADER in arrays:
-        raise _no_rows(path)
-    if kind == "npy" or _is_matrix(path, arrays):
-        (matrix,) = arrays.values()
-        if matrix.ndim != 2:
-            Moments.from_data(matrix)  # which says what is wrong with it
-        arrays = {f"x{j}": column for j, column in enumerate(matrix.T)}
-    chosen = _chosen(arrays, choice)
-    for name, array in chosen.items():
-        # Arrow has no numbers longer than a double.
-        is_long = array.dtype.kind == "f" and array.dtype.itemsize > 8
-        if is_long or array.dtype.kind not in "biufU":
-            raise unreadable([name], array.dtype)
-    return arrow.table({name: np.ascontiguousarray(array) for name, array in chosen.items()})
-
-
-def _npy_array(path: str) -> NDArray[Any]:
-    try:
-        array: Any = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise FileError(f"{quoted_path(path)} is no .npy file of numbers: {error}") from error
-    if isinstance(array, np.lib.npyio.NpzFile):
-        array.close()
-        raise FileError(f"{quoted_path(path)} is an .npz file; say so with --format npz")
-    return np.asarray(array)
-
-
-def _npz_arrays(path: str) -> dict[str, NDArray[Any]]:
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        raise FileError(f"{quoted_path(path)} is no .npz file of numbers: {error}") from error
-
-
-def _is_matrix(path: str, arrays: dict[str, NDArray[Any]]) -> bool:
-    """Whether the arrays are one of rows by columns, and not one for each column."""
-    shapes = {array.shape for array in arrays.values()}
-    if len(arrays) == 1 and len(next(iter(shapes))) == 2:
-        return True
-    if len(shapes) != 1 or len(next(iter(shapes))) != 1:
-        raise FileError(
-            f"{quoted_path(path)} must hold one array of rows by columns, or one array of equal "
-            f"length for each column; it holds {listed(list(arrays)) or 'none'}"
-        )
-    return False
-
-
-def _chosen(arrays: dict[str, NDArray[Any]], choice: Choice) -> dict[str, NDArray[Any]]:
-    names = list(arrays)
-    return {names[j]: arrays[names[j]] for j in choice.positions(names)}
-
-
-def _no_rows(path: str) -> FileError:
-    return FileError(
-        f"{quoted_path(path)} holds moments and no rows, which weights, missing values and scores "
-        "of levels need; give the table itself"
-    )
-
-
-def _saved(path: str, choice: Choice) -> Part:
-    whole = Moments.load(path)
-    kept = choice.positions(whole.names)
-    if kept == list(range(whole.d)):
-        return Part(whole)
-    chosen = Moments(
-        n=whole.n,
-        covariance=whole.covariance[np.ix_(kept, kept)],
-        names=[whole.names[j] for j in kept],
-        mean=None if whole.mean is None else whole.mean[kept],
-    )
-    return Part(chosen)
-
-
-def _of_array(array: NDArray[Any], choice: Choice) -> Part:
-    if array.ndim != 2:
-        Moments.from_data(array)  # which says what is wrong with it
-    names = [f"x{j}" for j in range(array.shape[1])]
-    kept = choice.positions(names)
-    values = array if kept == list(range(len(names))) else array[:, kept]
-    return part_of(Moments.from_data(values, names=[names[j] for j in kept]), values.T)
-
-
 def _of_text(names: Sequence[str], values: NDArray[Any]) -> Part:
     return part_of(Moments.from_data(values, names=names), values.T, has_types=False)
-
-
-def _first(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 _READERS: dict[str, Callable[[str, Choice], Part]] = {
     "csv": _csv,
     "tsv": _tsv,
-    "parquet": _parquet,
+    "parquet": read_parquet,
     "jsonl": _json_lines,
-    "npy": _npy,
-    "npz": _npz,
-    "moments": _saved,
+    "npy": read_npy,
+    "npz": read_npz,
+    "moments": read_moments,
 }
 FORMATS = tuple(_READERS)
