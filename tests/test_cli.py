@@ -366,6 +366,59 @@ def test_two_outputs_to_one_file_are_refused(
     assert "twice" in complaint(capsys, *arguments, code=3)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["learn", "data.csv", "--out", "data.csv"],
+        ["learn", "data.csv", "--report", "./data.csv"],
+        ["learn", "data.csv", "--checkpoint", "data.csv"],
+        ["learn", "part.csv", "data.csv", "--out", "link.csv"],
+        ["learn", "link.csv", "--out", "data.csv"],
+        ["learn", "hard.csv", "--out", "data.csv"],
+        ["learn", "d*.csv", "--report", "folder/../data.csv"],
+        ["learn", "data.csv", "--sql", "SELECT 1 AS a", "--report", "data.csv"],
+        ["convert", "graph.json", "graph.json"],
+        ["convert", "graph.json", "folder/../graph.json"],
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_is_read_is_never_written(
+    folder: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("folder").mkdir()
+    Path("part.csv").write_bytes(Path("data.csv").read_bytes())
+    Path("link.csv").symlink_to("data.csv")
+    Path("hard.csv").hardlink_to("data.csv")
+    before = {name: Path(name).read_bytes() for name in ("data.csv", "graph.json")}
+    told = complaint(capsys, *arguments, code=3)
+    assert f"{arguments[-1]!r} is to be read and would be overwritten" in told
+    assert before == {name: Path(name).read_bytes() for name in before}
+
+
+def test_outputs_that_links_lead_to_one_file_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("link.json").symlink_to("new.csv")
+    sizes = ["--d", "6", "--rho", "1.5", "--n", "400", "--seed", "3"]
+    for out in ("new.csv", "link.json"):
+        told = complaint(capsys, "simulate", *sizes, "--out", out, "--truth", "link.json", code=3)
+        assert "'link.json' is to be written twice" in told
+
+
+def test_a_result_that_is_converted_to_json_stays_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "convert", "graph.json", "copy.json")
+    assert Path("copy.json").read_bytes() == Path("graph.json").read_bytes()
+    explained = run(capsys, "explain", "graph.json", "x0", "x1", "--data", "data.csv")
+    assert run(capsys, "explain", "copy.json", "x0", "x1", "--data", "data.csv") == explained
+
+
+def test_a_folder_is_said_to_be_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = complaint(capsys, "learn", ".")
+    assert "'.' is a folder; name its files, such as by './*.parquet'" in told
+
+
 def test_a_name_that_a_format_cannot_hold_is_noticed_before_the_search(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

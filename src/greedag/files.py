@@ -36,8 +36,11 @@ def files_of(paths: Paths) -> list[str]:
     FileError
         If one is missing, a folder, or of an unknown kind.
     """
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    found = [file for path in given for file in _matched(path)]
+    try:
+        given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    except TypeError as error:
+        raise _not_a_name(paths) from error
+    found = [file for path in given for file in files_matched(path)]
     if not found:
         raise FileError("no files were given; pass the name of a file, a pattern or a list")
     for file in found:
@@ -117,13 +120,20 @@ def chunks_of(path: str, columns: Mapping[str, str], rows: int) -> Iterator[Any]
                 yield arrow.Table.from_batches([part]).select(list(columns))
 
 
-def _matched(path: str | os.PathLike[str]) -> list[str]:
+def files_matched(path: str | os.PathLike[str]) -> list[str]:
+    """Return the file of this name, or those that a pattern matches.
+
+    Raises
+    ------
+    FileError
+        If there is none, or it is a folder.
+    """
     try:
         text = os.fspath(path)
     except TypeError:
         text = ""
     if not isinstance(text, str) or not text or "\0" in text:
-        raise FileError(f"{quoted_path(path)} is not the name of a file; pass a str or a Path")
+        raise _not_a_name(path)
     if os.path.isdir(text):
         raise FileError(
             f"{quoted_path(text)} is a folder; name its files, such as by "
@@ -137,6 +147,10 @@ def _matched(path: str | os.PathLike[str]) -> list[str]:
         what = "no file matches" if glob.has_magic(text) else "there is no file"
         raise FileError(f"{what} {quoted_path(text)}; check the path")
     return matched
+
+
+def _not_a_name(path: object) -> FileError:
+    return FileError(f"{quoted_path(path)} is not the name of a file; pass a str or a Path")
 
 
 def _parquet(path: str) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from greedag.cli.graphs import check_graph_paths, read_graph, write_graph
+from greedag.cli.graphs import check_graph_paths, read_any, write_graph
 from greedag.cli.options import dag_option
-from greedag.cli.output import check_outputs, write_all
+from greedag.cli.output import check_inputs_stay, check_outputs, write_all
 
 
 @click.command("convert")
@@ -16,6 +16,8 @@ from greedag.cli.output import check_outputs, write_all
 def convert_command(source: str, target: str, as_dag: bool) -> None:
     """Read the graph in SOURCE and write it to TARGET, each in the format of its suffix.
 
+    A result in .json stays one if TARGET is .json; every other format keeps the class.
+
     \b
     Examples:
       greedag convert graph.json graph.dot
@@ -23,6 +25,7 @@ def convert_command(source: str, target: str, as_dag: bool) -> None:
     """
     check_graph_paths([target])
     check_outputs(target)
-    graph = read_graph(source, as_dag=as_dag)
+    check_inputs_stay([source], target)
+    graph, result = read_any(source, as_dag=as_dag)
     check_graph_paths([target], graph.names)
-    write_all([(target, lambda path: write_graph(path, graph))])
+    write_all([(target, lambda path: write_graph(path, result or graph))])

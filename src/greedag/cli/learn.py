@@ -19,10 +19,17 @@ from greedag.cli.options import (
     table_format_option,
     weights_option,
 )
-from greedag.cli.output import INTERRUPTED, check_outputs, said_warnings, say, write_all
+from greedag.cli.output import (
+    INTERRUPTED,
+    check_inputs_stay,
+    check_outputs,
+    said_warnings,
+    say,
+    write_all,
+)
 from greedag.cli.reading import Reading, kinds_from
 from greedag.cli.sql import read_query
-from greedag.cli.tables import Request, read_table
+from greedag.cli.tables import Request, matched, read_table
 from greedag.errors import OptionError, require
 from greedag.options import ALL_SEARCHES
 from greedag.scores.choice import checked_score
@@ -119,6 +126,8 @@ def learn_command(
     """
     check_graph_paths(out)
     check_outputs(*out, report, checkpoint)
+    data = matched(data) if sql is None else data
+    check_inputs_stay(data, *out, report, checkpoint)
     if report is not None:
         require("jinja2", "report")
     checked_score(score, alpha)

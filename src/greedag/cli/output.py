@@ -61,9 +61,34 @@ def check_outputs(*paths: str | None) -> None:
     """
     given = [path for path in paths if path is not None]
     for place, path in enumerate(given):
-        if os.path.abspath(path) in map(os.path.abspath, given[:place]):
-            raise CannotWriteError(f"{quoted_path(path)} is to be written twice; name two files")
         _check_output(path)
+        if any(_are_same(path, other) for other in given[:place]):
+            raise CannotWriteError(f"{quoted_path(path)} is to be written twice; name two files")
+
+
+def check_inputs_stay(inputs: Iterable[str], *outputs: str | None) -> None:
+    """Raise if a file that is to be read is to be written, too; None is no path.
+
+    Raises
+    ------
+    CannotWriteError
+        Before anything is lost.
+    """
+    # Devices can be both: a terminal is read from and written to.
+    read = [path for path in inputs if os.path.isfile(path)]
+    for path in outputs:
+        if path is not None and any(_are_same(path, other) for other in read):
+            raise CannotWriteError(
+                f"{quoted_path(path)} is to be read and would be overwritten; name another file "
+                "to write"
+            )
+
+
+def _are_same(one: str, other: str) -> bool:
+    """Whether two paths lead to one file, by links or by another spelling."""
+    if os.path.isfile(one) and os.path.isfile(other):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _check_output(path: str) -> None:

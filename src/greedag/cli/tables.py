@@ -6,7 +6,6 @@ column and the value, and no name is changed on the way.
 
 from __future__ import annotations
 
-import glob
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +26,7 @@ from greedag.cli.parquet import parquet_has_levels, parquet_table, read_parquet
 from greedag.cli.parts import Part, part_of
 from greedag.cli.reading import Reading
 from greedag.errors import DataError, FileError, quoted, quoted_path
-from greedag.files import COMPRESSED
+from greedag.files import COMPRESSED, files_matched
 
 _MAGIC = b"greedag\n"
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -68,7 +67,7 @@ def read_table(request: Request) -> GivenTable:
     """
     reading = request.reading
     request = replace(request, choice=request.choice.with_weights(reading.weights))
-    paths = tuple(file for path in request.paths for file in _matched(path))
+    paths = matched(request.paths)
     if reading.takes_moments and not _has_levels(paths[0], request):
         part = _in_turn(paths, lambda path: _part_of(path, request))
         return GivenTable(part.moments, None, reading, part.unsure(reading))
@@ -90,15 +89,9 @@ def _in_turn(paths: Sequence[str], read: Callable[[str], Any]) -> Any:
     return whole
 
 
-def _matched(path: str) -> list[str]:
-    """Return the files that a pattern matches, which the shell may have left as it is."""
-    # A file whose own name holds * or [ is meant by that name.
-    if "\0" in path or os.path.exists(path) or not glob.has_magic(path):
-        return [path]
-    found = sorted(glob.glob(path, recursive=True))
-    if not found:
-        raise FileError(f"no file matches {quoted_path(path)}; check the pattern")
-    return found
+def matched(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return the files that are meant, also by patterns that the shell has left as they are."""
+    return tuple(file for path in paths for file in files_matched(path))
 
 
 def _part_of(path: str, request: Request) -> Part:
@@ -138,8 +131,6 @@ def _add(path: str, request: Request, rows: Rows) -> None:
 
 
 def _kind_of(path: str, request: Request) -> str:
-    if "\0" in path:
-        raise FileError(f"{quoted_path(path)} is not the name of a file; check the name")
     return request.format or _format_of(path)
 
 
