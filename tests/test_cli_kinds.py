@@ -179,6 +179,37 @@ def test_1_and_1_0_are_the_same_level(tmp_path: Path) -> None:
     assert result.score == pytest.approx(learn(DIGITS, score="bdeu").score)
 
 
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ("1", "01", "2"),
+        ("9007199254740992", "9007199254740993", "7"),
+        ("0.1", "0.10000000000000001", "0.2"),
+        ("100", "1e2", "+100"),
+        ("1,5", "1,50", "2"),
+    ],
+    ids=str,
+)
+def test_levels_that_differ_as_text_are_never_one(tmp_path: Path, levels: tuple[str, ...]) -> None:
+    text = DIGITS.astype(str).assign(clouds=DIGITS["clouds"].map(dict(enumerate(levels))))
+    path, expected = table(tmp_path, text), learn(DIGITS, score="bdeu").score
+    assert learned(tmp_path, path, "--score", "bdeu").score == pytest.approx(expected)
+    mixed = table(tmp_path, text[["clouds"]].assign(level=LEVEL))
+    result = learned(tmp_path, mixed, "--kinds", "clouds=discrete")
+    frame = DIGITS[["clouds"]].assign(level=LEVEL)
+    assert result.score == pytest.approx(learn(frame, kinds={"clouds": "discrete"}).score)
+
+
+def test_levels_of_numbers_are_the_same_in_text_and_in_doubles(tmp_path: Path) -> None:
+    doubles = DIGITS.astype(float) * 1e-5 - 0.5
+    parts = [
+        table(tmp_path, doubles.iloc[:300], ".csv"),
+        table(tmp_path, doubles.iloc[300:], ".parquet"),
+    ]
+    result = learned(tmp_path, *parts, "--score", "bdeu")
+    assert result.score == pytest.approx(learn(DIGITS, score="bdeu").score)
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("frame", [LEVELS, MIXED], ids=["levels", "mixed"])
 def test_results_on_levels_are_explained_and_scored(
@@ -260,6 +291,12 @@ def test_kinds_that_the_score_does_not_take_are_refused(
         ("a,b\n", ["--score", "bdeu"], "has names but no rows"),
         ("a,b\n1_0,2\n1_1,2\n", [], "line 2, column 'a': '1_0' is not a finite number"),
         ("a,b\nx,1\nx,2\nx,3\n", [], "constant column(s) 'a'"),
+        ("a;b\nx;1,5\ny;2,5\n", [], "line 2, column 'b': '1,5' is not a finite number; write dec"),
+        ("a;b\nx;y\nz;2,5\n", [], "line 3, column 'b': '2,5' is not a finite number; write decim"),
+        ("a;b\nx;\nz;2,5\n", ["--missing", "drop"], "line 3, column 'b': '2,5' is not a finite"),
+        ("a,b\nx,1\ny,\nx,3\n", [], "line 3, column 'b': the value is missing; correct it, or p"),
+        ("a,b\nN/A,1\nx,2\ny,3\n", [], "pass --missing drop to leave out such rows"),
+        ("a,b\nx,1\ny,\n", ["--weights", "b"], "line 3, column 'b': the value is missing; correct"),
     ],
     ids=str,
 )

@@ -288,8 +288,12 @@ def test_values_that_are_missing_are_named_with_file_and_rows(
     frame.loc[4321, "b"] = np.nan
     write(frame.iloc[:3000], tmp_path / "one.parquet")
     write(frame.iloc[3000:], tmp_path / "two.parquet")
-    with pytest.raises(DataError, match=r"in rows 1200 to 1499 of .*two\.parquet': column 'b'"):
+    with pytest.raises(
+        DataError, match=r"in rows 1200 to 1499 of .*two\.parquet': column 'b'"
+    ) as caught:
         Moments.from_file(str(tmp_path / "*.parquet"))
+    assert "missing='drop'" in str(caught.value)
+    assert "missing='em'" not in str(caught.value)
 
 
 def test_columns_that_are_not_there_or_differ_are_named(

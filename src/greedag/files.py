@@ -23,6 +23,11 @@ Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 PARQUET, TEXT = (".parquet", ".pq"), {".csv": ",", ".tsv": "\t"}
 COMPRESSED = (".gz", ".bz2", ".zst")
+# What stands for a value that is missing in tables of text, in any case.
+NOTHING = (
+    *("", "na", "n/a", "nan", "null", "-nan", "#na", "#n/a", "#n/a n/a"),
+    *("1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"),
+)
 _DELIMITERS = ",;\t|"
 # Read ahead of what is decoded; whole columns of a row group would be read at once without it.
 _BUFFER_BYTES = 2**20

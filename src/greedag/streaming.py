@@ -85,7 +85,7 @@ class Kind(Generic[Statistic]):
 
 
 def _moments_of(rows: Any, weights: Floats | None, missing: str) -> Moments:
-    return Moments._of_table(read_table(rows), None, weights)
+    return Moments._of_table(read_table(rows, takes_em=False), None, weights)
 
 
 def _levels_of(rows: Any, weights: Floats | None, missing: str) -> Levels:

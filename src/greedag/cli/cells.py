@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isfinite, nan
+from decimal import Decimal
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,13 @@ from numpy.typing import NDArray
 
 from greedag.cli.reading import Reading, Role
 from greedag.errors import DataError, FileError, different_columns, quoted, require
+
+# What helps where all columns hold numbers.
+FOR_MISSING = (
+    "--missing drop to leave out such rows, --missing em to estimate moments from what is there"
+)
+# Not 01, +1 or 1e5, which may be told from 1 and 100000 on purpose.
+_PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[+-]\d{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,8 @@ class Form:
         Whether a cell holds nothing.
     is_level : callable
         Whether a cell that opens a column makes it one of levels.
+    is_misspelt : callable
+        Whether a cell holds a number in a spelling that is not read.
     number : callable
         The number in a cell, given where it is and the column; FileError if there is none.
     level : callable
@@ -33,6 +44,7 @@ class Form:
 
     is_missing: Callable[[Any], bool]
     is_level: Callable[[Any], bool]
+    is_misspelt: Callable[[Any], bool]
     number: Callable[[str, str, Any], float]
     level: Callable[[str, str, Any], str]
 
@@ -40,31 +52,35 @@ class Form:
 class Column:
     """One column, whose first value may decide what it holds."""
 
-    def __init__(self, name: str, role: Role, *, may_be_missing: bool = False) -> None:
+    def __init__(self, name: str, reading: Reading) -> None:
         self.name = name
-        self.role = role
-        self.was_open = role == "open"
-        self.may_be_missing = may_be_missing
+        self.role: Role = reading.role(name)
+        self.was_open = self.role == "open"
+        self.may_be_missing = reading.may_be_missing(name)
+        self.holds_weights = name == reading.weights
         self.numbers = array("d")
         self.levels: list[str | None] = []
         self._missing_first = 0
 
     def add(self, where: str, cell: Any, form: Form) -> None:
         """Add a cell, or say why it does not belong here."""
-        if self.may_be_missing and form.is_missing(cell):
+        if form.is_missing(cell):
+            if not self.may_be_missing:
+                raise self._missing(where)
             return self._add_missing(1)
         if self.role == "open":
             self.role = "levels" if form.is_level(cell) else "numbers"
             self._add_missing(self._missing_first)
-        if self.role == "numbers":
+        if self.role == "numbers" or (self.was_open and form.is_misspelt(cell)):
             self.numbers.append(form.number(where, self.name, cell))
-        elif form.is_missing(cell):
-            raise FileError(
-                f"{where}, column {quoted(self.name)}: the value is missing; correct it, or pass "
-                "--missing drop"
-            )
         else:
             self.levels.append(form.level(where, self.name, cell))
+
+    def _missing(self, where: str) -> FileError:
+        remedy = "" if self.holds_weights else ", or pass --missing drop to leave out such rows"
+        return FileError(
+            f"{where}, column {quoted(self.name)}: the value is missing; correct it{remedy}"
+        )
 
     def _add_missing(self, count: int) -> None:
         if self.role == "open":
@@ -75,7 +91,7 @@ class Column:
             self.levels.extend([None] * count)
 
     def arrow(self, arrow: Any) -> Any:
-        """Return the column for an Arrow table; levels that are all numbers are numbers."""
+        """Return the column for an Arrow table; levels that are all plain numbers are numbers."""
         if self.role == "open":
             return arrow.nulls(self._missing_first, arrow.float64())
         if self.role == "numbers":
@@ -95,12 +111,13 @@ def _typed(numbers: NDArray[np.float64]) -> NDArray[Any]:
 
 
 def _numbers(levels: set[str]) -> dict[str, float] | None:
-    """Return levels as numbers, so that 1 and 1.0 are the same; None if one is no number."""
-    try:
-        values = {level: float(level) for level in levels if "_" not in level}
-    except ValueError:
-        return None
-    return values if len(values) == len(levels) and all(map(isfinite, values.values())) else None
+    """Return levels as numbers, so that 1 and 1.0 are the same; None if that loses anything."""
+    return {level: float(level) for level in levels} if all(map(_is_number, levels)) else None
+
+
+def _is_number(level: str) -> bool:
+    """Whether a level is a number in plain digits, all of which a double holds."""
+    return bool(_PLAIN.fullmatch(level)) and Decimal(level) == Decimal(repr(float(level)))
 
 
 class Rows:
@@ -117,10 +134,7 @@ class Rows:
         """Return the columns that the cells of a file with these names are added to."""
         self._check(tuple(names))
         if not self._columns:
-            may = self.reading.may_be_missing
-            self._columns = [
-                Column(name, self.reading.role(name), may_be_missing=may(name)) for name in names
-            ]
+            self._columns = [Column(name, self.reading) for name in names]
         return self._columns
 
     def add_table(self, table: Any) -> None:

@@ -13,16 +13,14 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.cli.cells import Form, Rows
+from greedag.cli.cells import FOR_MISSING, Form, Rows
 from greedag.cli.columns import Choice
 from greedag.cli.reading import Reading
 from greedag.cli.text import open_text
 from greedag.errors import FileError, quoted, quoted_path
-from greedag.files import delimiter_in
+from greedag.files import NOTHING, delimiter_in
 
 Line = tuple[int, list[str]]
-# What stands for a value that is missing, in any case.
-_NOTHING = ("", "na", "n/a", "nan", "null")
 NamedValues = tuple[tuple[str, ...], NDArray[np.float64]]
 
 
@@ -154,10 +152,12 @@ def _finite(where: str, name: str, field: str) -> float:
         return number
     problem = f"{quoted(field)} is not a finite number" if field.strip() else "the value is missing"
     remedy = "correct it, drop the row, or leave the column out with --drop"
-    if number is None and field.strip():
+    if _is_missing(field):
+        remedy = f"correct it, leave the column out with --drop, or pass {FOR_MISSING}"
+    elif _has_decimal_comma(field):
+        remedy = "write decimals with a point, or say with --kinds that the column is discrete"
+    elif number is None:
         remedy += ", or say with --kinds that it is discrete"
-    if number is None and _number(field.replace(",", ".")) is not None:
-        remedy = "write decimals with a point"
     raise FileError(f"{where}, column {quoted(name)}: {problem}; {remedy}")
 
 
@@ -169,7 +169,7 @@ def _number(field: str) -> float | None:
 
 
 def _is_missing(field: str) -> bool:
-    return field.strip().lower() in _NOTHING
+    return field.strip().lower() in NOTHING
 
 
 def _is_text(field: str) -> bool:
@@ -177,12 +177,16 @@ def _is_text(field: str) -> bool:
     try:
         float(field)
     except ValueError:
-        return not _is_missing(field)
+        return not _is_missing(field) and not _has_decimal_comma(field)
     return False
+
+
+def _has_decimal_comma(field: str) -> bool:
+    return "," in field and _number(field.replace(",", ".")) is not None
 
 
 def _level(where: str, name: str, field: str) -> str:
     return field.strip()
 
 
-FIELDS = Form(_is_missing, _is_text, _finite, _level)
+FIELDS = Form(_is_missing, _is_text, _has_decimal_comma, _finite, _level)

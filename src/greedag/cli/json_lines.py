@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from greedag.cli.cells import Form, Rows
+from greedag.cli.cells import FOR_MISSING, Form, Rows
 from greedag.cli.columns import Choice
 from greedag.cli.csv_table import NamedValues
 from greedag.cli.reading import Reading
@@ -105,7 +105,10 @@ def _finite(where: str, name: str, value: Any) -> float:
     except OverflowError:
         pass
     problem = "the value is missing" if value is None else f"{quoted(value)} is no finite number"
-    raise FileError(f"{where}, column {quoted(name)}: {problem}; correct it or drop the row")
+    remedy = "correct it or drop the row"
+    if _is_missing(value):
+        remedy = f"correct it, or pass {FOR_MISSING}"
+    raise FileError(f"{where}, column {quoted(name)}: {problem}; {remedy}")
 
 
 def _is_missing(value: Any) -> bool:
@@ -124,4 +127,5 @@ def _level(where: str, name: str, value: Any) -> str:
     raise FileError(f"{where}, column {quoted(name)}: {quoted(value)} is no level; write text")
 
 
-VALUES = Form(_is_missing, _is_level, _finite, _level)
+# Text is text in JSON, whatever it looks like.
+VALUES = Form(_is_missing, _is_level, lambda value: False, _finite, _level)
