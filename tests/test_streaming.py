@@ -15,6 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from greedag import Levels, Moments, learn, streaming
+from greedag.cli.columns import Choice
+from greedag.cli.reading import Reading
+from greedag.cli.tables import Request, read_table
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -23,6 +26,7 @@ from greedag.errors import (
     MissingExtraError,
     OptionError,
 )
+from greedag.files import NOTHING
 from greedag.streaming import RowsRead, merged
 
 N, NAMES = 5000, ["a", "b", "c"]
@@ -213,6 +217,9 @@ def test_what_is_no_query_is_refused(frame: pd.DataFrame) -> None:
     relation = duckdb.connect().sql("SELECT 1.0 AS a")
     with pytest.raises(OptionError, match="leave out connection="):
         Moments.from_sql(relation, duckdb.connect())
+    for wrong in (3, "data.duckdb", frame):
+        with pytest.raises(DataTypeError, match=r"one that duckdb\.connect\(\) made; got"):
+            Moments.from_sql("SELECT 1.0 AS a", connection=wrong)
 
 
 # ---- bad files
@@ -266,12 +273,44 @@ def test_text_that_is_no_table_is_refused(tmp_path: Path) -> None:
         ("a,b\n1,2\n3,red\n", r"holds something else than numbers .*red"),
         ("a,b\n1,2\n3,\n", r"in rows 0 to 1 of .*t\.csv': column 'b' holds 1 value"),
         ("a,b\n", "no rows to count"),
-        ("1.5,2\n3,4\n", r"first line of .*t\.csv' holds numbers, '1\.5' and '2'"),
+        ("1.5,2\n3,4\n", r"t\.csv' has no header: line 1 holds only numbers, '1\.5' and '2'"),
+        ("2019,2020\n3,4\n", r"line 1 holds only numbers, .* such as 2020 to y2020"),
+        ("a;b\n1;2\n3,5;4\n", r"holds something else than numbers .*; write decimals with a poi"),
         ("a,a\n1,2\n", "several columns are called 'a'"),
     ]:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(GreedagError, match=message):
             Moments.from_file(path)
+    path.write_text("a, a\n1,2\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"several columns of .*t\.csv' are called 'a'"):
+        Moments.from_file(path, columns=["a"])
+
+
+@pytest.mark.parametrize("content", [b"h\xf6he,b\n1,2\n", b"a,b\n1,\xf6\n"])
+def test_text_in_another_encoding_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=r"t\.csv' is not UTF-8 text .*; save it as UTF-8"):
+        Levels.from_file(path)
+    with pytest.raises(GreedagError, match=r"t\.csv'"):
+        Moments.from_file(path)
+
+
+def test_blanks_and_words_for_nothing_are_read_as_on_the_command_line(tmp_path: Path) -> None:
+    words = [*NOTHING, *(word.upper() for word in NOTHING), "N/a", "Nan", " NA", " "]
+    rows = ["1,2,3.5", "2, 1 ,0.5", "1,4,2", *(f"1,{word},2" for word in words)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["\ufeffa, b ,c", *rows, ""]), encoding="utf-8")
+    whole = pd.DataFrame({"a": [1.0, 2, 1], "b": [2.0, 1, 4], "c": [3.5, 0.5, 2]})
+    for columns in (None, ["c", "b"]):
+        found = Moments.from_file(path, columns=columns, missing="drop")
+        assert_same(found, Moments.from_data(whole[columns or NAMES]))
+    levels = Levels.from_file(path, columns=["b"], missing="drop")
+    assert levels == Levels.from_data(pd.DataFrame({"b": ["2", "1", "4"]}))
+    request = Request((str(path),), None, Choice(), Reading(missing="drop"))
+    read = read_table(request).table.to_pandas()
+    assert list(read) == NAMES
+    assert read["b"].isna().sum() == len(words)
 
 
 def test_a_truncated_compressed_file_is_refused(tmp_path: Path, frame: pd.DataFrame) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import product
 from typing import Any
 
 from greedag.errors import (
@@ -14,6 +15,7 @@ from greedag.errors import (
     FileError,
     listed,
     one_line,
+    quoted,
     quoted_path,
     require,
     unknown_column,
@@ -74,8 +76,8 @@ def columns_of(path: str) -> list[str]:
         if kind_of(path) in PARQUET:
             with _parquet(path) as file:
                 return list(file.schema_arrow.names)
-        names = list(_open_text(path, None).schema.names)
-    _check_header(path, names)
+        names = [name.strip() for name in _header(path)]
+    check_header(path, names)
     return names
 
 
@@ -90,6 +92,11 @@ def rows_of(path: str) -> int | None:
 def check_columns(path: str, wanted: Sequence[str], *, first: str) -> None:
     """Raise unless a file has the columns; `first` is the file that they are taken from."""
     own = columns_of(path)
+    twice = next((name for name in wanted if own.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(
+            f"several columns of {quoted_path(path)} are called {quoted(twice)}; rename them"
+        )
     lacking = [name for name in wanted if name not in own]
     if lacking and path == first:
         raise unknown_column(lacking[0], own)
@@ -169,8 +176,27 @@ def _parquet_batches(path: str, columns: Mapping[str, str], rows: int) -> Iterat
 
 
 def _text_batches(path: str, columns: Mapping[str, str], rows: int) -> Iterator[Any]:
-    with _open_text(path, columns) as reader:
-        yield from reader
+    arrow = require("pyarrow", "io")
+    held = {name.strip(): name for name in _header(path)}
+    with _open_text(path, {held[name]: alias for name, alias in columns.items()}) as reader:
+        for batch in reader:
+            yield arrow.RecordBatch.from_arrays(list(map(_cleared, batch)), names=list(columns))
+
+
+def _header(path: str) -> list[str]:
+    """Return the names in a table of text as they are written, with blanks around them."""
+    with _open_text(path, None) as reader:
+        return list(reader.schema.names)
+
+
+def _cleared(column: Any) -> Any:
+    """Return text without blanks around it, and null where that stands for nothing."""
+    arrow, compute = require("pyarrow", "io"), require("pyarrow.compute", "io")
+    if not arrow.types.is_string(column.type):
+        return column  # in which Arrow has done so
+    text = compute.utf8_trim_whitespace(column)
+    is_nothing = compute.is_in(compute.utf8_lower(text), value_set=arrow.array(NOTHING))
+    return compute.if_else(is_nothing, None, text)
 
 
 def _open_text(path: str, columns: Mapping[str, str] | None) -> Any:
@@ -180,7 +206,7 @@ def _open_text(path: str, columns: Mapping[str, str] | None) -> Any:
     if columns is not None:
         types = {name: arrow.type_for_alias(alias) for name, alias in columns.items()}
         convert = csv.ConvertOptions(
-            include_columns=list(columns), column_types=types, strings_can_be_null=True
+            include_columns=list(columns), column_types=types, null_values=_nothing()
         )
     # One thread, so that errors can say in which row they are.
     return csv.open_csv(
@@ -189,6 +215,13 @@ def _open_text(path: str, columns: Mapping[str, str] | None) -> Any:
         parse_options=csv.ParseOptions(delimiter=_delimiter(path)),
         convert_options=convert,
     )
+
+
+def _nothing() -> list[str]:
+    """Return what stands for nothing in every case, also after a blank."""
+    words = {f"{blank}{word}" for blank in ("", " ") for word in NOTHING}
+    cases = (product(*zip(word, word.upper(), strict=True)) for word in words)
+    return sorted({"".join(letters) for case in cases for letters in case})
 
 
 def delimiter_in(lines: Sequence[str], usual: str) -> str:
@@ -212,17 +245,38 @@ def _delimiter(path: str) -> str:
     return delimiter_in(start.split("\n")[:2], TEXT[kind_of(path)])
 
 
-def _check_header(path: str, names: list[str]) -> None:
-    """Raise if the first line holds numbers. Whole ones may be names, such as those of years."""
-    try:
-        [float(name) for name in names]
-    except ValueError:
-        return
-    if not all(name.strip().isdigit() for name in names):
-        raise DataError(
-            f"the first line of {quoted_path(path)} holds numbers, {listed(names)}, where the "
-            "names of the columns should be; put a line of names first"
+def check_header(path: str, names: Sequence[str]) -> None:
+    """Raise if the first line of a table of text holds only numbers.
+
+    Raises
+    ------
+    FileError
+        They may be meant as names, such as years; but most such tables have no names.
+    """
+    if all(number_in(name) is not None for name in names):
+        raise FileError(
+            f"{quoted_path(path)} has no header: line 1 holds only numbers, {listed(names)}; add a "
+            "line of names, or rename columns that are called by numbers, such as 2020 to y2020"
         )
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that a text holds, if there is one."""
+    try:
+        # float() reads 1_000, which no other program writes as a number.
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
+
+
+def has_decimal_comma(text: str) -> bool:
+    """Whether a text is a number but for a comma in place of the point."""
+    return "," in text and number_in(text.replace(",", ".")) is not None
+
+
+def not_utf8(path: str, reason: str) -> FileError:
+    """Return the error for a table of text in another encoding."""
+    return FileError(f"{quoted_path(path)} is not UTF-8 text ({reason}); save it as UTF-8")
 
 
 @contextmanager
@@ -233,17 +287,28 @@ def _reading(path: str) -> Iterator[None]:
         yield
     except arrow.ArrowInvalid as error:
         message = one_line(error)
+        if "invalid UTF8" in message:
+            raise not_utf8(path, message) from error
         if "conversion error" in message:
             raise DataError(
-                f"{quoted_path(path)} holds something else than numbers ({message}); read only "
-                "columns of numbers, by columns=[…]"
+                f"{quoted_path(path)} holds something else than numbers ({message}); "
+                f"{_remedy(message)}"
             ) from error
         raise FileError(
             f"{quoted_path(path)} is damaged or of another kind ({message}); write it again"
         ) from error
+    except UnicodeDecodeError as error:
+        raise not_utf8(path, error.reason) from error
     except (OSError, arrow.ArrowException) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(
             f"{quoted_path(path)} cannot be read ({one_line(error)}); check it, or write it again"
         ) from error
+
+
+def _remedy(message: str) -> str:
+    found = re.search("invalid value '(.*?)'", message)
+    if found is not None and has_decimal_comma(found[1]):
+        return "write decimals with a point"
+    return "read only columns of numbers, by columns=[…]"

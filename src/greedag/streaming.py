@@ -280,7 +280,7 @@ def _reader(duckdb: Any, query: Any, connection: Any) -> Any:
     """Run a query and return its answer as a stream of batches."""
     if isinstance(query, str):
         # As a relation, which is answered piece by piece; execute() keeps all rows.
-        answer = (duckdb.connect() if connection is None else connection).sql(query)
+        answer = _connection(duckdb, connection).sql(query)
         if answer is None:
             raise DataError("the query answers with no table; pass one that selects columns")
         return _stream(answer)
@@ -292,6 +292,17 @@ def _reader(duckdb: Any, query: Any, connection: Any) -> Any:
     if connection is not None:
         raise OptionError("a relation has its own connection; leave out connection=")
     return _stream(query)
+
+
+def _connection(duckdb: Any, given: Any) -> Any:
+    if given is None:
+        return duckdb.connect()
+    # The module itself answers queries, too, on a connection of its own.
+    if given is not duckdb and not isinstance(given, duckdb.DuckDBPyConnection):
+        raise DataTypeError(
+            f"connection must be one that duckdb.connect() made; got {type(given).__name__}"
+        )
+    return given
 
 
 def _stream(answer: Any) -> Any:

@@ -18,7 +18,7 @@ from greedag.cli.columns import Choice
 from greedag.cli.reading import Reading
 from greedag.cli.text import open_text
 from greedag.errors import FileError, quoted, quoted_path
-from greedag.files import NOTHING, delimiter_in
+from greedag.files import NOTHING, check_header, delimiter_in, has_decimal_comma, number_in
 
 Line = tuple[int, list[str]]
 NamedValues = tuple[tuple[str, ...], NDArray[np.float64]]
@@ -115,8 +115,7 @@ def _header(path: str, lines: Iterator[Line]) -> tuple[str, ...]:
     if not fields:
         raise FileError(f"{shown} is empty; the first line must hold the column names")
     names = tuple(field.strip() for field in fields)
-    if all(_number(name) is not None for name in names):
-        raise FileError(f"{shown} has no header: line 1 holds only numbers; add a line of names")
+    check_header(path, names)
     first: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         if not name:
@@ -147,25 +146,18 @@ def _numbers(fields: Sequence[str]) -> list[float] | None:
 
 
 def _finite(where: str, name: str, field: str) -> float:
-    number = _number(field)
+    number = number_in(field)
     if number is not None and math.isfinite(number):
         return number
     problem = f"{quoted(field)} is not a finite number" if field.strip() else "the value is missing"
     remedy = "correct it, drop the row, or leave the column out with --drop"
     if _is_missing(field):
         remedy = f"correct it, leave the column out with --drop, or pass {FOR_MISSING}"
-    elif _has_decimal_comma(field):
+    elif has_decimal_comma(field):
         remedy = "write decimals with a point, or say with --kinds that the column is discrete"
     elif number is None:
         remedy += ", or say with --kinds that it is discrete"
     raise FileError(f"{where}, column {quoted(name)}: {problem}; {remedy}")
-
-
-def _number(field: str) -> float | None:
-    try:
-        return None if "_" in field else float(field)
-    except ValueError:
-        return None
 
 
 def _is_missing(field: str) -> bool:
@@ -177,16 +169,12 @@ def _is_text(field: str) -> bool:
     try:
         float(field)
     except ValueError:
-        return not _is_missing(field) and not _has_decimal_comma(field)
+        return not _is_missing(field) and not has_decimal_comma(field)
     return False
-
-
-def _has_decimal_comma(field: str) -> bool:
-    return "," in field and _number(field.replace(",", ".")) is not None
 
 
 def _level(where: str, name: str, field: str) -> str:
     return field.strip()
 
 
-FIELDS = Form(_is_missing, _is_text, _has_decimal_comma, _finite, _level)
+FIELDS = Form(_is_missing, _is_text, has_decimal_comma, _finite, _level)

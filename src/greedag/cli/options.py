@@ -32,9 +32,9 @@ missing_option = click.option(
     type=click.Choice(MISSING),
     default="error",
     show_default=True,
-    help="Missing values: empty, NA, N/A, NaN, null. drop leaves out their rows; em estimates the "
-    "moments of continuous columns from what is there; test-wise uses, for each gain of discrete "
-    "columns, the rows that have all of its columns.",
+    help="Missing values: empty, NA, N/A, NaN, null, #N/A and their like. drop leaves out their "
+    "rows; em estimates the moments of continuous columns from what is there; test-wise uses, for "
+    "each gain of discrete columns, the rows that have all of its columns.",
 )
 weights_option = click.option(
     "--weights",

@@ -26,7 +26,7 @@ from greedag.cli.parquet import parquet_has_levels, parquet_table, read_parquet
 from greedag.cli.parts import Part, part_of
 from greedag.cli.reading import Reading
 from greedag.errors import DataError, FileError, quoted, quoted_path
-from greedag.files import COMPRESSED, files_matched
+from greedag.files import COMPRESSED, files_matched, not_utf8
 
 _MAGIC = b"greedag\n"
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -173,9 +173,7 @@ def _telling_the_file(path: str) -> Iterator[None]:
     except (EOFError, zlib.error) as error:
         raise FileError(f"{quoted_path(path)} is damaged ({error}); write it again") from error
     except UnicodeDecodeError as error:
-        raise FileError(
-            f"{quoted_path(path)} is not UTF-8 text ({error.reason}); save it as UTF-8"
-        ) from error
+        raise not_utf8(path, error.reason) from error
 
 
 def _csv(path: str, choice: Choice) -> Part:
