@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 from pathlib import Path
@@ -61,6 +63,29 @@ def test_simulate_writes_the_table_and_the_truth(folder: Path) -> None:
     for a, b in truth["dag"]:
         dag[DRAWN.names.index(a), DRAWN.names.index(b)] = 1
     assert np.array_equal(dag, DRAWN.dag)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "T.TSV.GZ", "table"])
+def test_simulate_writes_what_the_suffix_says(folder: Path, name: str) -> None:
+    sizes = ["--d", "6", "--rho", "1.5", "--n", "400", "--seed", "3"]
+    assert main(["simulate", *sizes, "--out", name]) == 0
+    mark = "\t" if ".tsv" in name.lower() else ","
+    before = Path(name).read_bytes()
+    text = gzip.decompress(before) if name.lower().endswith(".gz") else before
+    table = np.loadtxt(io.BytesIO(text), delimiter=mark, skiprows=1)
+    assert np.array_equal(table, DRAWN.data)
+    assert main(["simulate", *sizes, "--out", name]) == 0
+    assert Path(name).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv.zst", "t.npz", "t.json.gz"])
+def test_simulate_refuses_other_suffixes(
+    folder: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sizes = ["--d", "6", "--rho", "1.5", "--n", "400", "--seed", "3"]
+    told = complaint(capsys, "simulate", *sizes, "--out", name)
+    assert "name the file .csv, .tsv, .csv.gz or .tsv.gz" in told
+    assert not Path(name).exists()
 
 
 def test_learn_prints_the_result_and_nothing_else(
@@ -398,11 +423,11 @@ def test_a_file_that_is_read_is_never_written(
 def test_outputs_that_links_lead_to_one_file_are_refused(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path("link.json").symlink_to("new.csv")
+    Path("link.csv").symlink_to("new.csv")
     sizes = ["--d", "6", "--rho", "1.5", "--n", "400", "--seed", "3"]
-    for out in ("new.csv", "link.json"):
-        told = complaint(capsys, "simulate", *sizes, "--out", out, "--truth", "link.json", code=3)
-        assert "'link.json' is to be written twice" in told
+    for out in ("new.csv", "link.csv"):
+        told = complaint(capsys, "simulate", *sizes, "--out", out, "--truth", "link.csv", code=3)
+        assert "'link.csv' is to be written twice" in told
 
 
 def test_a_result_that_is_converted_to_json_stays_one(
