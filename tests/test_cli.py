@@ -306,11 +306,11 @@ def test_notes_in_a_foreign_file_are_escaped(
         (["--alpha", "nan"], "alpha must be"),
         (["--alpha", "two"], "--alpha"),
         (["--search", "xgs"], "did you mean 'xges'?"),
-        (["--time-limit", "-1"], "time_limit must be"),
+        (["--time-limit", "-1"], "--time-limit must be a number of seconds, 0 or more; got"),
         (["--time-limit", "soon"], "--time-limit"),
-        (["--clique-cap", "-1"], "clique_cap must be"),
+        (["--clique-cap", "-1"], "--clique-cap must be"),
         (["--clique-cap", "1.5"], "--clique-cap"),
-        (["--jobs", "0"], "n_jobs must be"),
+        (["--jobs", "0"], "--jobs must be"),
         (["--jobs", "many"], "--jobs"),
         (["--format", "xlsx"], "--format"),
         (["--columns", "x0,x9"], "there is no column 'x9'"),
@@ -428,6 +428,25 @@ def test_outputs_that_links_lead_to_one_file_are_refused(
     for out in ("new.csv", "link.csv"):
         told = complaint(capsys, "simulate", *sizes, "--out", out, "--truth", "link.csv", code=3)
         assert "'link.csv' is to be written twice" in told
+
+
+def test_errors_name_options_and_leave_names_as_they_are(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("dag.dot").write_text("digraph { a -> b; b -> c }")
+    assert "pass --dag, which" in complaint(capsys, "convert", "dag.dot", "class.json")
+    interop.write("class.json", CPDAG.from_dag([[0, 1], [0, 0]], names=["a", "b"]))
+    told = complaint(capsys, "score", "data.csv", "class.json", "--dag")
+    assert told.endswith("; leave out --dag\n")
+    table = pd.DataFrame(DRAWN.data, columns=DRAWN.names)
+    table.iloc[::2].to_csv("other.csv", index=False)
+    told = complaint(capsys, "explain", "graph.json", "x0", "x1", "--data", "other.csv")
+    assert told.endswith("with the same --kinds, --missing and --weights\n")
+    name = "n_jobs, missing='em'"
+    table.assign(x0=np.nan).rename(columns={"x0": name}).to_parquet("holes.parquet")
+    told = complaint(capsys, "learn", "holes.parquet")
+    assert f'column "{name}" holds' in told
+    assert "--missing drop leaves out rows with missing values, --missing em estimates" in told
 
 
 def test_a_result_that_is_converted_to_json_stays_one(

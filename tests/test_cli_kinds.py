@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -401,8 +402,11 @@ def test_whole_numbers_with_few_values_are_asked_about_as_in_python(
         path = table(tmp_path, frame, suffix)
     with pytest.warns(GreedagWarning) as caught:
         learn(frame, effort=0)
-    assert told(path, capsys=capsys) == f"greedag: warning: {caught[0].message}\n"
     name = frame.columns[0]
+    asked = str(caught[0].message).replace(
+        f"kinds={{{name!r}: 'discrete'}}", f"--kinds {name}=discrete"
+    )
+    assert told(path, capsys=capsys) == f"greedag: warning: {asked}\n"
     for option in (f"--kinds={name}=continuous", f"--kinds={name}=discrete", "--score=bge"):
         assert told(path, option, capsys=capsys) == ""
 
@@ -430,6 +434,16 @@ def test_scoring_and_explaining_warn_in_lines_of_the_command(
     assert capsys.readouterr().err == asked
     assert main(["explain", out, "level", "flow", "--data", path]) == 0
     assert capsys.readouterr().err == ("" if frame is GRADES else asked)
+
+
+def test_a_warning_says_what_the_shell_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = table(tmp_path, GRADES.rename(columns={"grade": 'it\'s a, "b"'}))
+    asked = told(path, capsys=capsys)
+    option = shlex.split(asked.partition(" pass ")[2].partition(", if not ")[0])
+    assert option[0] == "--kinds"
+    assert told(path, *option, capsys=capsys) == ""
 
 
 def test_values_of_all_parts_are_counted_before_a_question(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
+from greedag.cli.wording import in_options
 from greedag.errors import FileError, GreedagError, GreedagWarning, quoted_path
 from greedag.graph import printable
 
@@ -48,7 +49,7 @@ def said_warnings(*, quiet: bool = False) -> Iterator[None]:
         warnings.simplefilter("always", GreedagWarning)
         yield
     for warning in () if quiet else caught:
-        say(f"greedag: warning: {printable(str(warning.message))}", sys.stderr)
+        say(f"greedag: warning: {printable(in_options(str(warning.message)))}", sys.stderr)
 
 
 def check_outputs(*paths: str | None) -> None:
