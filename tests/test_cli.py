@@ -402,6 +402,8 @@ def test_two_outputs_to_one_file_are_refused(
         ["learn", "hard.csv", "--out", "data.csv"],
         ["learn", "d*.csv", "--report", "folder/../data.csv"],
         ["learn", "data.csv", "--sql", "SELECT 1 AS a", "--report", "data.csv"],
+        ["learn", "--sql", "FROM 'data.csv'", "--report", "data.csv"],
+        ["learn", "--sql", "FROM read_csv('./d*.csv') WHERE x0 > 0", "--out", "data.csv"],
         ["convert", "graph.json", "graph.json"],
         ["convert", "graph.json", "folder/../graph.json"],
     ],

@@ -28,7 +28,7 @@ from greedag.cli.output import (
     write_all,
 )
 from greedag.cli.reading import Reading, kinds_from
-from greedag.cli.sql import read_query
+from greedag.cli.sql import files_named, read_query
 from greedag.cli.tables import Request, matched, read_table
 from greedag.errors import OptionError, require
 from greedag.options import ALL_SEARCHES
@@ -126,8 +126,8 @@ def learn_command(
     """
     check_graph_paths(out)
     check_outputs(*out, report, checkpoint)
-    data = matched(data) if sql is None else data
-    check_inputs_stay(data, *out, report, checkpoint)
+    inputs = matched(data) if sql is None else (*data, *files_named(sql))
+    check_inputs_stay(inputs, *out, report, checkpoint)
     if report is not None:
         require("jinja2", "report")
     checked_score(score, alpha)

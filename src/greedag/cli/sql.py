@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -37,6 +39,14 @@ def read_query(query: str, paths: Sequence[str], reading: Reading) -> GivenTable
         if reading.is_of_numbers and not _has_levels(names, types, reading):
             return GivenTable(Moments.from_sql(answer, weights=reading.weights), None, reading)
         return weighed(_fetched(answer), reading)
+
+
+def files_named(query: str) -> list[str]:
+    """Return the files that the quoted parts of a query name or match."""
+    parts = (
+        part for part in re.findall("['\"]([^'\"]*)['\"]", query) if "." in part or "/" in part
+    )
+    return [file for part in parts for file in glob.glob(part, recursive=True)]
 
 
 def _connected(duckdb: Any, path: str | None = None) -> Any:

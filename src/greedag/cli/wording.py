@@ -22,7 +22,7 @@ _PLAIN = {
     "clique_cap": "--clique-cap",
     ", or None;": ";",
 }
-# What is quoted is kept, for names of columns and files are the caller's. No quote follows a letter.
+# What is quoted is kept, for names of columns and files are the caller's.
 _NAME = rf"(?<!\w)(?:{_QUOTED})"
 _ANY = re.compile("|".join([_KINDS.pattern, _MISSING.pattern, *map(re.escape, _PLAIN), _NAME]))
 
