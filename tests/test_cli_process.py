@@ -72,6 +72,15 @@ def test_ctrl_c_prints_and_writes_the_class_so_far_and_ends_with_code_130(
     assert "x1" in dot.read_text(encoding="utf-8")
 
 
+def test_a_table_comes_through_a_pipe(table: str) -> None:
+    command = [*GREEDAG, "learn", "/dev/stdin", "--format", "csv"]
+    run = subprocess.run(
+        command, input=Path(table).read_bytes(), capture_output=True, env=ONE_THREAD, timeout=60
+    )
+    assert run.stderr == b""
+    assert run.stdout.decode() == f"{learn(DRAWN.data)}\n"
+
+
 def test_a_closed_pipe_ends_without_a_word(table: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -107,6 +107,8 @@ def _has_levels(path: str, request: Request) -> bool:
     kind, choice, reading = _kind_of(path, request), request.choice, request.reading
     if reading.score != "auto" or kind in ("npy", "npz", "moments"):
         return False
+    if not os.path.isfile(path):
+        return False  # a pipe can be read only once
     with _telling_the_file(path):
         if kind == "jsonl":
             return json_has_text(path, choice, reading)

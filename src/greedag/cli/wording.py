@@ -17,6 +17,7 @@ _PLAIN = {
     "pass as_dag=True": "pass --dag, which convert and score take,",
     "as_dag=True": "--dag",
     "kinds=": "--kinds",
+    "pass a str or a Path": "check the name",
     "n_jobs": "--jobs",
     "time_limit": "--time-limit",
     "clique_cap": "--clique-cap",
