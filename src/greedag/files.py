@@ -196,7 +196,7 @@ def _cleared(column: Any) -> Any:
         return column  # in which Arrow has done so
     text = compute.utf8_trim_whitespace(column)
     is_nothing = compute.is_in(compute.utf8_lower(text), value_set=arrow.array(NOTHING))
-    return compute.if_else(is_nothing, None, text)
+    return compute.if_else(is_nothing, arrow.scalar(None, text.type), text)
 
 
 def _open_text(path: str, columns: Mapping[str, str] | None) -> Any:

@@ -264,7 +264,7 @@ def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statisti
     given = None
     if asked.weights is not None:
         # Through the reader of tables, which names the column where it holds no numbers.
-        values = read_table(chunk.select([asked.weights]))
+        values = read_table(chunk.select([asked.weights]), takes_em=False)
         given = checked_weights(values.panels[0].values[:, 0], chunk.num_rows, is_part=True)
         keep &= given > 0.0
     if asked.missing == "drop":
