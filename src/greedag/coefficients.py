@@ -87,7 +87,7 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
 def _moments_of(result: Result) -> Moments:
     purpose = "estimating coefficients"
     if result.statistics is None:
-        raise no_data(purpose)
+        raise no_data(result, purpose)
     if result.moments is None:
         score = result.settings.get("score")
         raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
