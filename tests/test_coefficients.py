@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,3 +120,14 @@ def test_a_matrix_that_is_not_rectangular_is_refused() -> None:
     result = learn(simulate.linear_gaussian(2, 0.5, 100, seed=1).data)
     with pytest.raises(DataError, match="not rectangular"):
         result.coefficients([[1, 2], [3]])
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200, (1e-200, 1e200, 1.0)])
+def test_units_beyond_the_range_of_a_double_are_named(scale: Any, tmp_path: Path) -> None:
+    rows = np.random.default_rng(0).normal(size=(200, 3))
+    rows[:, 1] += rows[:, 0]
+    result = learn(rows * np.array(scale))
+    assert result.cpdag == learn(rows).cpdag
+    with pytest.raises(DataError, match=r"column 'x\d' has a standard deviation of .*other units"):
+        result.coefficients()
+    result.report(tmp_path / "report.html")

@@ -210,6 +210,14 @@ def test_gains_of_a_score_that_is_not_equivalent_are_those_towards_the_larger_co
     assert not any(outcome.stopped for outcome in ended)
 
 
+def test_a_loaded_result_says_that_its_score_is_gone(tmp_path: Path) -> None:
+    learn(np.eye(5)[:, :3], score=Fixed()).save(tmp_path / "result.json")
+    result = Result.load(tmp_path / "result.json")
+    for ask in (lambda: result.gap, result.strengths):
+        with pytest.raises(DataError, match="a score of your own, which no file holds"):
+            ask()
+
+
 def test_a_time_limit_ends_a_slow_score_with_the_class_so_far() -> None:
     def overshoot() -> float:
         started = time.perf_counter()

@@ -110,6 +110,7 @@ PYTHON = {
         "kinds",
         "moments",
         "names",
+        "result",
     },
     "coefficients": {"data", "errors", "explain", "graph", "graph_score", "moments", "result"},
     "fingerprint": {"data", "errors", "levels", "mixed", "moments"},

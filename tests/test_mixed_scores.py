@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from greedag import CPDAG, DataError, Moments, OptionError, _core, learn
+from greedag import CPDAG, CollinearError, DataError, Moments, OptionError, _core, learn
 from greedag.levels import Levels
 from greedag.scores import (
     BGe,
@@ -229,3 +230,27 @@ def test_options_of_bge_out_of_range_are_refused(options: dict[str, object]) -> 
 def test_a_gamma_out_of_range_is_refused(gamma: object) -> None:
     with pytest.raises(OptionError, match="gamma must be"):
         ExtendedBIC(gamma=gamma)  # type: ignore[arg-type]
+
+
+def test_a_continuous_column_that_levels_determine_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    levels = rng.choice(list("xyz"), 1000)
+    fixed = np.select([levels == "x", levels == "y"], [1.0, 2.0], 5.0)
+    table = pd.DataFrame({"k": levels, "c": fixed, "z": fixed + rng.normal(size=1000)})
+    for score in ("conditional-gaussian", "degenerate-gaussian"):
+        with pytest.raises(CollinearError) as caught:
+            learn(table, score=score)
+        assert "'c'" in str(caught.value)
+    with pytest.raises(CollinearError, match="'c' is the same in all rows of each level of 'k'"):
+        learn(table, score="conditional-gaussian")
+    table["c"] += 1e-3 * rng.normal(size=1000)
+    edges = learn(table, score="conditional-gaussian").cpdag.undirected
+    assert set(edges) == {("k", "c"), ("c", "z")}
+
+
+def test_levels_of_one_row_each_determine_nothing() -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"id": [f"r{i}" for i in range(100)], "a": rng.normal(size=100)})
+    table["b"] = table["a"] + rng.normal(size=100)
+    cpdag = learn(table, score="conditional-gaussian").cpdag
+    assert cpdag.edge("a", "b") == "-"

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import reduce
 from operator import add
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from greedag import scatter
+from greedag import learn, scatter
 from greedag.collinear import check_collinear
 from greedag.errors import DataError, FileError
 from greedag.moments import Moments
@@ -381,3 +382,24 @@ def test_names_of_a_covariance_frame_and_given_names_are_kept() -> None:
     assert Moments.from_data(sample(), names=list("vwxyz")).names == tuple("vwxyz")
     with pytest.raises(DataError, match="2 names for 5 columns"):
         Moments.from_data(sample(), names=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "laid",
+    [
+        lambda matrix: matrix.T,
+        np.asfortranarray,
+        lambda matrix: pd.DataFrame(matrix, list("abc"), list("abc")),
+        lambda matrix: pd.DataFrame({name: matrix[i] for i, name in enumerate("abc")}),
+        lambda matrix: np.repeat(np.repeat(matrix, 2, axis=0), 2, axis=1)[::2, ::2],
+    ],
+)
+def test_a_covariance_may_lie_in_memory_in_any_order(laid: Any) -> None:
+    rows = np.random.default_rng(0).normal(size=(200, 3)) @ np.array(
+        [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.5, 1.0]]
+    )
+    matrix = np.cov(rows.T, bias=True)
+    found = learn(Moments(n=200, covariance=laid(matrix)))
+    expected = learn(Moments(n=200, covariance=matrix))
+    assert found.score == expected.score
+    assert np.array_equal(found.cpdag.to_matrix(), expected.cpdag.to_matrix())

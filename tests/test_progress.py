@@ -248,3 +248,12 @@ def test_a_stream_that_nobody_reads_does_not_end_the_search() -> None:
         env=ONE_THREAD,
     )
     assert run.stdout.split() == ["True", "True"]
+
+
+def test_ctrl_c_in_the_last_call_keeps_the_result() -> None:
+    def interrupt(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SearchInterrupted) as caught:
+        learn(DRAWN.data, progress=interrupt)
+    assert caught.value.result == learn(DRAWN.data)

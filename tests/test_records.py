@@ -26,6 +26,7 @@ from greedag import (
     interop,
     learn,
     score_graph,
+    scores,
     simulate,
 )
 from greedag.documents import load_document, save_document
@@ -332,3 +333,15 @@ def test_numbers_that_are_not_finite_are_never_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Out of range"):
         replace(RESULT, score=float("nan")).save(tmp_path / "r.json")
     assert not (tmp_path / "r.json").exists()
+
+
+def test_data_on_which_the_class_scores_otherwise_are_refused(tmp_path: Path) -> None:
+    table = np.random.default_rng(0).normal(size=(100, 3))
+    path = tmp_path / "result.json"
+    result = learn(table, score=scores.BGe(nu=0.0))
+    result.save(path)
+    assert Result.load(path, table).strengths() == result.strengths()
+    with pytest.raises(DataError, match=r"was learned from other data \(the class scores"):
+        Result.load(path, table + 5.0)
+    learn(table).save(path)
+    assert Result.load(path, table + 5.0).has_data  # the BIC knows no means

@@ -173,3 +173,15 @@ def test_text_of_a_result_escapes_what_a_file_may_have_brought(result: Result) -
 def test_records_that_methods_return_have_public_names(result: Result) -> None:
     assert type(result.view()) is greedag.View
     assert all(type(pair) is greedag.Pair for pair in result.compare(result).shared)
+
+
+def test_options_that_were_left_out_are_not_in_the_heading() -> None:
+    table = np.random.default_rng(0).normal(size=(50, 3))
+    heading, *_ = str(learn(table, score="bge")).split("\n")
+    assert heading.startswith("xges, bge, alpha mu 1: 3 columns, 50 rows, ")
+
+
+def test_a_result_is_scored_as_its_class() -> None:
+    table = np.random.default_rng(0).normal(size=(50, 3))
+    result = learn(table)
+    assert greedag.score_graph(table, result) == result.score

@@ -87,7 +87,7 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
 def _moments_of(result: Result) -> Moments:
     purpose = "estimating coefficients"
     if result.statistics is None:
-        raise no_data(purpose)
+        raise no_data(result, purpose)
     if result.moments is None:
         score = result.settings.get("score")
         raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
@@ -108,6 +108,14 @@ def _regression(
     inverse = np.linalg.inv(correlation[np.ix_(parents, parents)])
     slopes = inverse @ correlation[parents, y]
     noise = (1.0 - float(correlation[parents, y] @ slopes)) * moments.n / freedom
-    scale = deviations[y] / deviations[parents]
     errors = np.sqrt(inverse.diagonal() * noise / moments.n)
-    return slopes * scale, errors * scale, noise * float(deviations[y]) ** 2
+    with np.errstate(over="ignore", under="ignore"):
+        scale = deviations[y] / deviations[parents]
+        values, errors, variance = slopes * scale, errors * scale, noise * deviations[y] ** 2
+    if not (np.isfinite(values).all() and np.all(errors > 0.0) and 0.0 < variance < np.inf):
+        raise DataError(
+            f"column {quoted(moments.names[y])} has a standard deviation of {deviations[y]:.3g}, "
+            "so that its coefficients or the variance of its noise are beyond the range of a "
+            "double; measure it, or its parents, in other units"
+        )
+    return values, errors, float(variance)

@@ -30,7 +30,7 @@ def checked_covariance(
     if names is None:
         names = getattr(covariance, "columns", None)  # a data frame brings its own
     checked = default_names(d) if names is None else names_of(names, d)
-    matrix = given.astype(np.float64)
+    matrix = given.astype(np.float64, order="C")  # the engine reads rows
     _check_variances(matrix, checked)
     deviation = np.sqrt(matrix.diagonal())
     correlation = matrix / deviation[:, np.newaxis]

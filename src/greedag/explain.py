@@ -85,12 +85,17 @@ def strengths(result: Result) -> tuple[Strength, ...]:
 def engine_of(result: Result, purpose: str) -> _core.Score:
     """Return the score of a result's data, or say how to attach them."""
     if result.statistics is None or result.objective is None:
-        raise no_data(purpose)
+        raise no_data(result, purpose)
     return result.objective.engine(result.statistics, check=False)
 
 
-def no_data(purpose: str) -> DataError:
+def no_data(result: Result, purpose: str) -> DataError:
     """Return the error for a result without its data."""
+    if result.objective is None:
+        return DataError(
+            f"{purpose} needs a score of your own, which no file holds; ask the result that learn "
+            "returned"
+        )
     return DataError(
         f"{purpose} needs the data, which this result was loaded without; pass the table or "
         "its Moments when loading: Result.load(path, data=table)"

@@ -14,6 +14,7 @@ from greedag.graph import CPDAG, Matrix
 from greedag.kinds import Kinds
 from greedag.moments import Moments
 from greedag.names import labels_among, places_of
+from greedag.result import Result
 from greedag.scores.base import LocalScore, Objective
 from greedag.scores.bge import BGe
 from greedag.scores.choice import checked_score, counted
@@ -24,7 +25,7 @@ FITTED_EXACTLY = 1e-12
 
 def score_graph(
     data: Any,
-    graph: CPDAG | ArrayLike,
+    graph: CPDAG | Result | ArrayLike,
     *,
     score: str | Objective | LocalScore = "auto",
     alpha: float | None = None,
@@ -38,7 +39,7 @@ def score_graph(
     ----------
     data : table, array_like of shape (n, d), Moments, Levels or MixedTable
         As for :func:`greedag.learn`.
-    graph : CPDAG or array_like of shape (d, d)
+    graph : CPDAG, Result or array_like of shape (d, d)
         A class, or the matrix of a DAG or of a CPDAG. Columns are matched with those of the data
         by name; those of a matrix without labels are in the order of the data's.
     score : str or score
@@ -73,6 +74,8 @@ def score_graph(
     asked = checked_score(score, alpha)
     objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
     statistics, names = counts.statistics, counts.statistics.names
+    if isinstance(graph, Result):
+        graph = graph.cpdag
     cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
     engine = objective.engine(statistics)

@@ -259,8 +259,12 @@ def _keeper(
 def _tell_end(result: Result, tell: Told | None) -> None:
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)
-    if tell is not None:
+    if tell is None:
+        return
+    try:
         tell(_standing(result))
+    except KeyboardInterrupt as interrupt:
+        raise SearchInterrupted("interrupted; .result holds the class found", result) from interrupt
 
 
 def _standing(result: Result) -> Progress:

@@ -98,7 +98,7 @@ def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
     fingerprint = fingerprint_of(statistics)
     if result.fingerprint is None or fingerprint is None:
         raise DataError(f"{quoted_path(path)} was saved without a fingerprint of its data")
-    apart = difference(result.fingerprint, fingerprint)
+    apart = difference(result.fingerprint, fingerprint) or _apart_in_score(result, statistics)
     if apart:
         raise DataError(
             f"the result in {quoted_path(path)} was learned from other data ({apart}); pass the "
@@ -106,6 +106,17 @@ def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
             "leave out data="
         )
     return replace(result, statistics=statistics)
+
+
+def _apart_in_score(result: Result, statistics: Statistics) -> str:
+    """Say so if the class scores otherwise on the data: a score may look at their means too."""
+    assert result.objective is not None
+    total = result.objective.engine(statistics, check=False).of_dag(result.cpdag.to_dag())
+    # Logarithms of variances agree to within the tolerance of a fingerprint, column by column.
+    rounding = 1e-6 * result.n * result.cpdag.d
+    if math.isclose(total, result.score, rel_tol=1e-6, abs_tol=rounding):
+        return ""
+    return f"the class scores {total:.10g} on them, not {result.score:.10g}"
 
 
 def graph_record(cpdag: CPDAG) -> dict[str, object]:

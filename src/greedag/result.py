@@ -403,7 +403,7 @@ def score_phrase(settings: Settings) -> str:
     options = [
         f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
         for name, value in settings.items()
-        if name not in ("score", *SEARCH_OPTIONS)
+        if name not in ("score", *SEARCH_OPTIONS) and value is not None
     ]
     score = str(settings.get("score", "gaussian-bic"))
     return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))

@@ -182,7 +182,7 @@ def _effects(result: Result, fitted: set[int]) -> dict[tuple[int, int], tuple[fl
     unsettled = set(np.flatnonzero((cells & cells.T).sum(axis=0)).tolist()) | fitted
     try:
         found = result.coefficients()
-    except DataError:  # Too few rows: a column is fitted exactly.
+    except DataError:  # Too few rows, so that a column is fitted exactly, or units too extreme.
         return {}
     return {
         (place[edge.parent], place[edge.child]): (edge.value, edge.standard_error)

@@ -5,9 +5,9 @@ that have x, y and all of E, times n/m; the BIC's penalty is that of all n rows.
 compared on the same rows, so that a gain has its right sign in the limit if values are missing
 completely at random, and GES then finds the true class. What is lost: gains are no longer
 differences of one total. That of a class is taken from one fixed member, as the scores of its
-columns alone, each on the rows that have it, and the gains of each one's parents in ascending
-order; other members may score otherwise. XGES keeps a trial only if this total rises, so that it
-ends; steps in between that go in a circle are cut, and the result says so.
+columns alone, each on the rows that have it, times n/m too, and the gains of each one's parents in
+ascending order; other members may score otherwise. XGES keeps a trial only if this total rises, so
+that it ends; steps in between that go in a circle are cut, and the result says so.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import numpy as np
 from greedag import _core
 from greedag.collinear import check_collinear
 from greedag.data import Floats
-from greedag.errors import OptionError, quoted
+from greedag.errors import CollinearError, OptionError, quoted
 from greedag.kinds import Kind, Kinds
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
@@ -19,6 +19,8 @@ from greedag.options import checked_alpha
 from greedag.scores.base import Counted, Option
 
 _Told: TypeAlias = "Kinds | tuple[Kind, ...] | None"
+# Standard deviations: a column that varies less is constant.
+_CONSTANT = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,10 @@ class ConditionalGaussian:
         return _count(data, kinds, weights, missing)
 
     def engine(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
-        """Return the engine's score of these rows; DataError if columns are collinear."""
+        """Return the engine's score of these rows.
+
+        DataError if columns are collinear, or levels determine a continuous column.
+        """
         if check:
             statistics.check_variation()
         log_variances = np.empty(0)
@@ -130,13 +135,42 @@ class ConditionalGaussian:
             if check and moments.d > 1:
                 check_collinear(moments)
             log_variances = moments.log_variances
+        values = statistics.standardised()
+        if check:
+            _check_determined(statistics, values)
         return _core.ConditionalGaussian(
-            statistics.standardised(),
+            values,
             statistics.codes,
             statistics.sizes,
             log_variances,
             self.alpha,
             weights=statistics.weights,
+        )
+
+
+def _check_determined(table: MixedTable, values: Floats) -> None:
+    """Raise if a continuous column is constant on the rows of every level of a discrete one.
+
+    On so many levels that most have one row, as those of an identifier, that says nothing.
+    """
+    if not len(values):
+        return
+    labelled = zip(table.names, table.kinds, strict=True)
+    discrete = [name for name, kind in labelled if kind == "discrete"]
+    for name, codes in zip(discrete, table.codes, strict=True):
+        order = np.argsort(codes, kind="stable")
+        starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+        if len(codes) < 2 * len(starts):
+            continue
+        ends = (end.reduceat(values[:, order], starts, axis=1) for end in (np.maximum, np.minimum))
+        widths = np.subtract(*ends).max(axis=1)
+        if (widths > _CONSTANT).all():
+            continue
+        column = table.real_names()[int(np.argmin(widths))]
+        raise CollinearError(
+            f"column {quoted(column)} is the same in all rows of each level of {quoted(name)}, "
+            "which determines it; leave out one of the two",
+            (name, column),
         )
 
 
