@@ -300,24 +300,31 @@ def columns_of(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[NDArray[Any
         yield from source.T
         return
     for series in source.iter_columns():
-        values = np.asarray(series.to_numpy())
-        if series.null_count() and values.dtype.kind not in "Of":
-            values = values.astype(object)
-            values[series.is_null().to_numpy()] = None
-        yield values
+        yield _values_of(series)
+
+
+def _values_of(series: nw.Series[Any]) -> NDArray[Any]:
+    """Return the values of a column, masked where they are missing."""
+    if not series.null_count():
+        return np.asarray(series.to_numpy())
+    # Converted with its holes, a column of integers would become one of doubles.
+    missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    present = np.asarray(series.drop_nulls().to_numpy())
+    values = np.zeros(len(missing), dtype=present.dtype)
+    values[~missing] = present
+    return np.ma.MaskedArray(values, mask=missing)
 
 
 def encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     """Return the codes of a column and its levels."""
     values = np.ma.getdata(column)
-    missing = np.ma.getmaskarray(column) if np.ma.isMaskedArray(column) else None
-    if missing is not None and missing.any():
-        raise _missing(name, missing)
+    if values.dtype.kind != "O" or np.ma.is_masked(column):
+        missing = missing_in(column)
+        if missing.any():
+            raise _missing(name, missing)
     if values.dtype.kind == "O":
         return _encoded_objects(values.tolist(), name)
     found, codes = np.unique(values, return_inverse=True)
-    if values.dtype.kind in "fc" and found.size and np.isnan(found[-1]):
-        raise _missing(name, np.isnan(values))
     return codes.reshape(-1), tuple(found.tolist())
 
 

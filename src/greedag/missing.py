@@ -1,4 +1,4 @@
-"""Values that are missing: None, NA, masked, NaN. An infinite number is not missing, but wrong."""
+"""Values that are missing: None, NA, masked, NaN, NaT. An infinite number is not missing, but wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def is_missing(value: object) -> bool:
     """Whether a Python object stands for a value that is not there."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, (float, np.floating, Decimal)) and value != value
+    # NaN and NaT alone differ from themselves.
+    kinds = (float, np.floating, Decimal, np.datetime64, np.timedelta64)
+    return isinstance(value, kinds) and bool(value != value)
 
 
 def missing_cells(source: NDArray[Any] | nw.DataFrame[Any]) -> Mask:
@@ -54,8 +56,10 @@ def missing_in(column: NDArray[Any]) -> Mask:
     values = np.asarray(column)
     if values.dtype.kind == "O":
         masked = masked | np.array([is_missing(value) for value in values], dtype=bool)
-    if values.dtype.kind in "fc":
+    elif values.dtype.kind in "fc":
         masked = masked | np.isnan(values)
+    elif values.dtype.kind in "mM":
+        masked = masked | np.isnat(values)
     return masked
 
 
