@@ -173,7 +173,7 @@ def test_a_time_that_is_none_is_missing(unit: str) -> None:
     for table in (days, days.astype(object)):
         if table.dtype == object:
             table[1, 0] = days[1, 0]
-        with pytest.raises(DataError, match="'x0' holds 1 missing.*row 1 "):
+        with pytest.raises(DataError, match=r"'x0' holds 1 missing.*row 1 "):
             learn(table, score="bdeu")
         assert learn(table, score="bdeu", missing="drop").n == 3
         assert Levels.from_data(table, missing="test-wise").sizes == [2, 2]

@@ -28,10 +28,11 @@ from greedag.errors import (
     not_finite,
     require,
     unreadable,
+    warn,
     wrong_dimensions,
 )
 from greedag.missing import Mask, is_missing, missing_cells
-from greedag.names import checked_names, default_names
+from greedag.names import checked_names, default_names, pandas_index
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -138,7 +139,8 @@ def read_table(data: object, *, names: Sequence[str] | None = None, takes_em: bo
     ----------
     data : array_like of shape (n, d), data frame or Table
         NumPy array, list of rows, pandas or polars frame (lazy too), Arrow table, DuckDB
-        relation, or anything else that narwhals reads.
+        relation, or anything else that narwhals reads. The index of a pandas frame is no column,
+        not even in an Arrow table made of it.
     names : sequence of str, optional
         One distinct name a column, in place of the table's own.
     takes_em : bool
@@ -388,7 +390,22 @@ def _as_frame(data: object) -> nw.DataFrame[Any] | None:
         labels = getattr(data, "column_names", None)
         checked_names(getattr(data, "columns", ()) if labels is None else labels)
         raise
-    return frame if isinstance(frame, nw.DataFrame) else None
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    is_arrow = frame is not data and nw.dependencies.is_pyarrow_table(data)
+    return _without_index(frame, data) if is_arrow else frame
+
+
+def _without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
+    """Leave out the index of the pandas frame that an Arrow table was made of."""
+    index = pandas_index(table.schema)
+    if not index:
+        return frame
+    warn(
+        f"column(s) {listed(index)} of the Arrow table are the index of a pandas frame, and are "
+        "left out; to learn from them too, pass table.replace_schema_metadata()"
+    )
+    return frame.drop(index)
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:

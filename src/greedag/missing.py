@@ -1,4 +1,4 @@
-"""Values that are missing: None, NA, masked, NaN, NaT. An infinite number is not missing, but wrong."""
+"""Missing values: None, NA, masked, NaN, NaT. An infinite number is not missing, but wrong."""
 
 from __future__ import annotations
 
