@@ -31,7 +31,7 @@ from greedag.errors import (
     warn,
     wrong_dimensions,
 )
-from greedag.missing import Mask, is_missing, missing_cells
+from greedag.missing import Mask, is_missing, missing_by_column, missing_cells
 from greedag.names import checked_names, default_names, pandas_index
 
 if TYPE_CHECKING:
@@ -132,7 +132,9 @@ class Table:
             first = last
 
 
-def read_table(data: object, *, names: Sequence[str] | None = None, takes_em: bool = True) -> Table:
+def read_table(
+    data: object, *, names: Sequence[str] | None = None, ways: Sequence[str] = ("drop", "em")
+) -> Table:
     """Read a table, or say why it cannot be read.
 
     Parameters
@@ -143,8 +145,8 @@ def read_table(data: object, *, names: Sequence[str] | None = None, takes_em: bo
         not even in an Arrow table made of it.
     names : sequence of str, optional
         One distinct name a column, in place of the table's own.
-    takes_em : bool
-        Whether EM may be recommended where values are missing.
+    ways : sequence of str
+        Which ``missing=`` may be recommended where values are missing.
 
     Returns
     -------
@@ -168,8 +170,10 @@ def read_table(data: object, *, names: Sequence[str] | None = None, takes_em: bo
         return _from_frame(source, names)
     except _NotFinite as found:
         name, value, row = found.args
-        counts = _unusable(source, names)
-        raise not_finite(name, value, row=row, counts=counts, takes_em=takes_em) from None
+        missing, infinite = _unusable(source, names)
+        raise not_finite(
+            name, value, row=row, missing=missing, infinite=infinite, ways=ways
+        ) from None
 
 
 def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
@@ -211,8 +215,10 @@ def read_column(
         return _table([values], (name,), named=False)
     except _NotFinite as found:
         _, value, row = found.args
-        counts = {name: int(np.count_nonzero(_infinite(values)))}
-        raise not_finite(name, value, row=int(places[row]), counts=counts) from None
+        infinite = {name: int(np.count_nonzero(_infinite(values)))}
+        raise not_finite(
+            name, value, row=int(places[row]), missing={}, infinite=infinite, ways=()
+        ) from None
 
 
 def is_distributed(data: object) -> bool:
@@ -460,19 +466,21 @@ def _missing(values: NDArray[Any], bad: Mask, name: str) -> _NotFinite:
 
 def _unusable(
     source: NDArray[Any] | nw.DataFrame[Any], given: Sequence[str] | None
-) -> dict[str, int]:
-    """Count the values that are missing or infinite, by column, where there are any."""
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Count the values that are missing, and those that are infinite, by column with any."""
     if isinstance(source, np.ndarray):
         names, columns = default_names(source.shape[1]), iter(source.T)
     else:
         names = checked_names(source.columns)
         columns = (series.to_numpy() for series in source.iter_columns())
     names = names if given is None else tuple(given)
-    missing = missing_cells(source)
-    counts = {}
-    for j, (name, column) in enumerate(zip(names, columns, strict=True)):
-        counts[name] = int(np.count_nonzero(missing[:, j] | _infinite(np.asarray(column))))
-    return {name: count for name, count in counts.items() if count}
+    cells = missing_cells(source)
+    infinite = [
+        int(np.count_nonzero(_infinite(np.asarray(column)) & ~missing))
+        for column, missing in zip(columns, cells.T, strict=True)
+    ]
+    counts = {name: count for name, count in zip(names, infinite, strict=True) if count}
+    return missing_by_column(cells, names), counts
 
 
 def _infinite(column: NDArray[Any]) -> Mask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,12 @@ def missing_cells(source: NDArray[Any] | nw.DataFrame[Any]) -> Mask:
     for j, missing in enumerate(_columns(source)):
         cells[:, j] = missing
     return cells
+
+
+def missing_by_column(cells: Mask, names: Sequence[str]) -> dict[str, int]:
+    """Return how many values are missing, by name of the columns that lack any."""
+    counts = zip(names, cells.sum(axis=0).tolist(), strict=True)
+    return {name: count for name, count in counts if count}
 
 
 def rows_kept(

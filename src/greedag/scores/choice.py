@@ -107,8 +107,9 @@ def counted(
     """
     is_read = isinstance(data, (*_STATISTICS, Columns)) or is_distributed(data)
     rows = chosen_rows(data if is_read else opened(data), weights=weights, missing=missing)
-    choice = _chosen(rows.source, score, alpha, kinds)
-    counts = _counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
+    with rows.numbered():
+        choice = _chosen(rows.source, score, alpha, kinds)
+        counts = _counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
     notes = (*choice.notes, *rows.notes, *counts.notes)
     return choice.objective, replace(counts, notes=notes)
 
