@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from greedag import _core
-from greedag.batches import all_rows, continued
+from greedag.batches import continued, with_earlier
 from greedag.errors import OptionError, SearchInterrupted
 from greedag.kinds import Kinds
 from greedag.levels import Levels
@@ -186,7 +186,8 @@ def run(
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
     objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
-    statistics = counts.statistics if earlier is None else all_rows(earlier, counts.statistics)
+    counts = counts if earlier is None else with_earlier(earlier, counts)
+    statistics = counts.statistics
     holes = isinstance(statistics, Levels) and bool(statistics.missing)
     check_few_columns(search, statistics.names, objective.name, holes=holes)
     engine = objective.engine(statistics)

@@ -230,7 +230,7 @@ class Levels:
             return NotImplemented
         if self.names != other.names:
             raise different_columns(self.names, other.names)
-        pairs = zip(self.labels, other.labels, self.codes, other.codes, strict=True)
+        pairs = zip(self.names, self.labels, other.labels, self.codes, other.codes, strict=True)
         columns = [merged_codes(*pair) for pair in pairs]
         return _merged(self.names, columns, np.concatenate([self.counts, other.counts]))
 
@@ -358,9 +358,10 @@ def _encoded_with_holes(column: NDArray[Any], name: str) -> tuple[NDArray[np.int
 
 
 def merged_codes(
-    one: Labels, other: Labels, codes: NDArray[Any], other_codes: NDArray[Any]
+    name: str, one: Labels, other: Labels, codes: NDArray[Any], other_codes: NDArray[Any]
 ) -> tuple[NDArray[np.intp], Labels]:
     """Return the codes of a column of two tables, one after the other, and the levels of both."""
+    _check_alike(name, one, other)
     union = _ordered({*one, *other})
     place = {label: code for code, label in enumerate(union)}
     parts = (
@@ -368,6 +369,19 @@ def merged_codes(
         for labels, part in ((one, codes), (other, other_codes))
     )
     return np.concatenate([*parts]), union
+
+
+def _check_alike(name: str, one: Labels, other: Labels) -> None:
+    """Raise if a level of one table is text, and number or truth value in the other."""
+    new = {str(label): label for label in set(other).difference(one)}
+    for label in one if new else ():
+        twin = new.get(str(label), label)
+        if twin != label:
+            raise DataError(
+                f"column {quoted(name)} has the level {quoted(label)} as "
+                f"{type(label).__name__} in one table and as {type(twin).__name__} in the other; "
+                "give it the same type in both"
+            )
 
 
 def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:

@@ -191,7 +191,8 @@ class MixedTable:
                 f"column(s) {listed(odd)} are discrete in one table and continuous in the other; "
                 "say which they are, by kinds="
             )
-        pairs = zip(self.labels, other.labels, self.codes, other.codes, strict=True)
+        names = (n for n, kind in zip(self.names, self.kinds, strict=True) if kind == "discrete")
+        pairs = zip(names, self.labels, other.labels, self.codes, other.codes, strict=True)
         coded = [merged_codes(*pair) for pair in pairs]
         rows = self.rows + other.rows
         weights = None
