@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 from greedag.data import Table, read_table
-from greedag.errors import GreedagWarning, MissingExtraError
+from greedag.errors import DataError, GreedagWarning, MissingExtraError
 from greedag.moments import Moments
 
 VALUES = np.random.default_rng(1).integers(-50, 50, size=(40, 3)).astype(np.float64)
@@ -305,6 +305,20 @@ def test_the_index_of_a_pandas_frame_is_no_column_of_its_arrow_table() -> None:
     assert kept.names == (*NAMES, "__index_level_0__")
     for odd in (b"no JSON", b"[]", b"{}"):
         assert read_table(plain.replace_schema_metadata({"pandas": odd})).names == NAMES
+
+
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame, pl.DataFrame])
+def test_names_of_the_caller_must_fit(container: Any) -> None:
+    data = container(VALUES)
+    assert read_table(data, names=["u", "v", "w"]).names == ("u", "v", "w")
+    for names, message in (
+        (["u"], "there are 1 names for 3 columns"),
+        (["u", "v", "w", "x"], "there are 4 names for 3 columns"),
+        (["u", "v", "u"], "several columns are called 'u'"),
+        ("uvw", "names must be a list of 3 names"),
+    ):
+        with pytest.raises(DataError, match=message):
+            read_table(data, names=names)
 
 
 def test_duckdb_without_pyarrow_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

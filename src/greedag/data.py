@@ -32,7 +32,7 @@ from greedag.errors import (
     wrong_dimensions,
 )
 from greedag.missing import Mask, is_missing, missing_by_column, missing_cells
-from greedag.names import checked_names, default_names, pandas_index
+from greedag.names import checked_names, default_names, names_of, pandas_index
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -233,7 +233,8 @@ def _from_array(array: NDArray[Any], given: Sequence[str] | None) -> Table:
             "pass the fields as columns of a data frame or of a plain 2-D array"
         )
     _check_shape(array.shape)
-    names = default_names(array.shape[1]) if given is None else tuple(given)
+    d = array.shape[1]
+    names = default_names(d) if given is None else names_of(given, d)
     if np.ma.is_masked(array):
         mask = np.ma.getmaskarray(array)
         column = int(np.argmax(mask.any(axis=0)))
@@ -250,7 +251,7 @@ def _from_array(array: NDArray[Any], given: Sequence[str] | None) -> Table:
 
 def _from_frame(frame: nw.DataFrame[Any], given: Sequence[str] | None) -> Table:
     labels = frame.columns
-    names = checked_names(labels) if given is None else tuple(given)
+    names = checked_names(labels) if given is None else names_of(given, len(labels))
     _check_shape(frame.shape)
     columns = [
         _from_series(series, name) for series, name in zip(frame.iter_columns(), names, strict=True)

@@ -48,7 +48,8 @@ class CollinearError(DataError):
     ----------
     columns : tuple of str
         One minimal dependent set: every column in it is an exact linear combination of the
-        others, and no smaller part of the set is dependent.
+        others, and no smaller part of the set is dependent. Where levels are part of such a set,
+        the columns that they belong to.
     """
 
     # The default lets pickle rebuild the error from its message alone, then restore `columns`.

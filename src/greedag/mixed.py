@@ -97,8 +97,8 @@ class MixedTable:
         names : sequence of str, optional
             Column names, in place of the table's own.
         kinds : mapping of str to str, or str, optional
-            ``"continuous"`` or ``"discrete"`` by the table's own name of the column, or one word
-            for all; see :func:`greedag.kinds.kinds_of`.
+            ``"continuous"`` or ``"discrete"`` by name of the column, that of `names` if they are
+            given, or one word for all; see :func:`greedag.kinds.kinds_of`.
         weights : array_like of shape (n,), optional
             How many rows each row stands for; rows of weight 0 are left out.
         missing : str
@@ -140,7 +140,7 @@ class MixedTable:
         check_size(n, d, least_n=1, least_d=1)
         own, named = column_names(source)
         labels_of = own if names is None else names_of(names, d)
-        found = kinds if isinstance(kinds, tuple) else kinds_of(source, kinds)
+        found = kinds if isinstance(kinds, tuple) else kinds_of(source, kinds, names=labels_of)
         places: dict[Kind, list[int]] = {kind: [] for kind in KINDS}
         for j, kind in enumerate(found):
             places[kind].append(j)
