@@ -97,6 +97,7 @@ PYTHON = {
         "outcome",
         "progress",
         "result",
+        "weights",
     },
     "optimum": {"base", "kinds", "learning", "options", "progress", "result"},
     "metrics": {"errors", "graph", "result"},

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from greedag import Levels, MixedTable, Moments, learn
+from greedag import GES, Levels, MixedTable, Moments, learn
 from greedag.errors import DataError, DataTypeError, OptionError
 from greedag.rows import chosen_rows, count_rows
 
@@ -115,6 +115,25 @@ def test_weights_of_no_numbers_are_refused(weights: Any) -> None:
 def test_moments_have_no_rows_to_weigh() -> None:
     with pytest.raises(DataError, match="no rows to weigh"):
         count_rows(Moments.from_data(table()), weights=[1.0])
+
+
+@pytest.mark.parametrize("score", ["gaussian-bic", "bdeu", "degenerate-gaussian"])
+def test_weights_that_add_up_to_one_are_to_be_scaled(score: str) -> None:
+    rows = np.round(table(), 0)
+    message = "weights of 200 rows add up to 1, .*minimum of [23] .*scale the weights"
+    with pytest.raises(DataError, match=message):
+        learn(rows, sample_weight=np.full(200, 1 / 200), score=score)
+    model = GES(scoring_method=score).fit(rows)
+    assert model.partial_fit(rows, sample_weight=np.full(200, 1 / 200)).result_.n == pytest.approx(
+        201
+    )
+
+
+@pytest.mark.parametrize("container", [list, np.array, pd.Series, lambda w: np.array(w, object)])
+def test_weights_that_are_text_or_beyond_doubles_are_refused(container: Any) -> None:
+    for weights in (["2"] * 200, [10**400] * 200):
+        with pytest.raises(DataTypeError, match="weights must be real numbers"):
+            learn(table(), sample_weight=container(weights))
 
 
 # ---- missing values

@@ -182,6 +182,11 @@ def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
     What this returns can be opened again at no cost, so that a lazy table is computed once.
     """
     if isinstance(data, np.ndarray):
+        if data.dtype.names is not None:
+            raise DataTypeError(
+                f"structured arrays are not supported (got the fields {listed(data.dtype.names)}); "
+                "pass the fields as columns of a data frame or of a plain 2-D array"
+            )
         return data
     if is_distributed(data):
         raise DataTypeError(
@@ -227,11 +232,6 @@ def is_distributed(data: object) -> bool:
 
 
 def _from_array(array: NDArray[Any], given: Sequence[str] | None) -> Table:
-    if array.dtype.names is not None:
-        raise DataTypeError(
-            f"structured arrays are not supported (got the fields {listed(array.dtype.names)}); "
-            "pass the fields as columns of a data frame or of a plain 2-D array"
-        )
     _check_shape(array.shape)
     d = array.shape[1]
     names = default_names(d) if given is None else names_of(given, d)

@@ -311,15 +311,17 @@ def unreadable(names: Sequence[str], dtype: object) -> DataTypeError:
     )
 
 
-def different_columns(one: Sequence[str], other: Sequence[str]) -> DataError:
-    """Return the error for moments that are not of the same columns in the same order."""
+def different_columns(
+    one: Sequence[str], other: Sequence[str], *, what: str = "tables"
+) -> DataError:
+    """Return the error for tables, or what was counted of them, of unequal columns or order."""
     unshared = sorted(set(one) ^ set(other), key=[*one, *other].index)
     difference = f"only one of the two has {listed(unshared)}"
     if not unshared:
         j = next(j for j, name in enumerate(one) if name != other[j])
         difference = f"column {j} is {quoted(one[j])} in one and {quoted(other[j])} in the other"
     return DataError(
-        f"moments of different columns cannot be merged: {difference}; count the same columns "
+        f"{what} of different columns cannot be merged: {difference}; count the same columns "
         "in the same order"
     )
 

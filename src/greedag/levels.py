@@ -229,7 +229,7 @@ class Levels:
         if not isinstance(other, Levels):
             return NotImplemented
         if self.names != other.names:
-            raise different_columns(self.names, other.names)
+            raise different_columns(self.names, other.names, what="levels")
         pairs = zip(self.names, self.labels, other.labels, self.codes, other.codes, strict=True)
         columns = [merged_codes(*pair) for pair in pairs]
         return _merged(self.names, columns, np.concatenate([self.counts, other.counts]))

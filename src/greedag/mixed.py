@@ -183,7 +183,7 @@ class MixedTable:
         if not isinstance(other, MixedTable):
             return NotImplemented
         if self.names != other.names:
-            raise different_columns(self.names, other.names)
+            raise different_columns(self.names, other.names, what="rows")
         kinds = zip(self.names, self.kinds, other.kinds, strict=True)
         odd = [name for name, one, another in kinds if one != another]
         if odd:
