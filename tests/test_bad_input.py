@@ -31,10 +31,7 @@ from greedag.errors import (
     require,
 )
 from greedag.learning import learn
-from greedag.levels import Levels
-from greedag.mixed import MixedTable
 from greedag.moments import Moments
-from greedag.scores.choice import SCORES
 
 GOOD = np.random.default_rng(0).normal(size=(30, 4))
 NAMES = ["p", "q", "r", "s"]
@@ -489,32 +486,8 @@ def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
         require("click", "cli")
 
 
-@pytest.mark.parametrize("score", [*SCORES])
-def test_the_least_number_of_rows_and_columns_is_said_at_once(score: str) -> None:
-    words = pd.DataFrame({"a": ["x", "y", "y"], "b": ["u", "u", "v"]})
-    table = words if score in ("bdeu", "discrete-bic") else pd.DataFrame(GOOD[:3])
-    least_n, least_d = (2, 1) if table is words or score == "bge" else (3, 2)
-    # BGe calls the columns of a single row constant.
-    for few in (table[:0], table[: 0 if score == "bge" else 1]):
-        with pytest.raises(DataError, match=rf"sample.* a minimum of {least_n} is required"):
-            learn(few, score=score)
-    with pytest.raises(DataError, match=rf"0 feature.* a minimum of {least_d} is required"):
-        learn(table[[]], score=score)
-
-
 def test_structured_arrays_are_told_as_such_whatever_the_score() -> None:
     records = frame(0).to_records(index=False)
     for score in ("auto", "gaussian-bic", "bdeu", "degenerate-gaussian"):
         with pytest.raises(DataTypeError, match="structured arrays are not supported"):
             learn(records, score=score)
-
-
-def test_what_cannot_be_merged_is_called_by_its_name() -> None:
-    whole = np.column_stack([np.arange(9) % 2, np.arange(9.0) ** 2])
-    for counted, what in (
-        (lambda names: Moments.from_data(whole, names=names), "moments"),
-        (lambda names: Levels.from_data(whole, names=names), "levels"),
-        (lambda names: MixedTable.from_data(whole, names=names, kinds="continuous"), "rows"),
-    ):
-        with pytest.raises(DataError, match=f"^{what} of different columns cannot be merged"):
-            counted(["a", "b"]) + counted(["a", "c"])

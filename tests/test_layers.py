@@ -111,6 +111,7 @@ PYTHON = {
         "kinds",
         "moments",
         "names",
+        "weights",
     },
     "coefficients": {"data", "errors", "explain", "graph", "graph_score", "moments", "result"},
     "fingerprint": {"data", "errors", "levels", "mixed", "moments"},

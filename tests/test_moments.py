@@ -23,6 +23,8 @@ from hypothesis import strategies as st
 from greedag import scatter
 from greedag.collinear import check_collinear
 from greedag.errors import DataError, FileError
+from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.storage import save_arrays
 
@@ -381,3 +383,14 @@ def test_names_of_a_covariance_frame_and_given_names_are_kept() -> None:
     assert Moments.from_data(sample(), names=list("vwxyz")).names == tuple("vwxyz")
     with pytest.raises(DataError, match="2 names for 5 columns"):
         Moments.from_data(sample(), names=["a", "b"])
+
+
+def test_what_cannot_be_merged_is_called_by_its_name() -> None:
+    whole = np.column_stack([np.arange(9) % 2, np.arange(9.0) ** 2])
+    for counted, what in (
+        (lambda names: Moments.from_data(whole, names=names), "moments"),
+        (lambda names: Levels.from_data(whole, names=names), "levels"),
+        (lambda names: MixedTable.from_data(whole, names=names, kinds="continuous"), "rows"),
+    ):
+        with pytest.raises(DataError, match=f"^{what} of different columns cannot be merged"):
+            counted(["a", "b"]) + counted(["a", "c"])

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from greedag import GES, Levels, MixedTable, Moments, learn
+from greedag import GES, Levels, MixedTable, Moments, learn, score_graph
 from greedag.errors import DataError, DataTypeError, OptionError
 from greedag.rows import chosen_rows, count_rows
 
@@ -123,6 +123,8 @@ def test_weights_that_add_up_to_one_are_to_be_scaled(score: str) -> None:
     message = "weights of 200 rows add up to 1, .*minimum of [23] .*scale the weights"
     with pytest.raises(DataError, match=message):
         learn(rows, sample_weight=np.full(200, 1 / 200), score=score)
+    with pytest.raises(DataError, match=message):
+        score_graph(rows, np.zeros((4, 4)), score=score, sample_weight=np.full(200, 1 / 200))
     model = GES(scoring_method=score).fit(rows)
     assert model.partial_fit(rows, sample_weight=np.full(200, 1 / 200)).result_.n == pytest.approx(
         201

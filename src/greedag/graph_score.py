@@ -16,7 +16,8 @@ from greedag.moments import Moments
 from greedag.names import labels_among, places_of
 from greedag.scores.base import LocalScore, Objective
 from greedag.scores.bge import BGe
-from greedag.scores.choice import checked_score, counted
+from greedag.scores.choice import checked_score, counted, least_size
+from greedag.weights import check_scaled
 
 # The engine refuses parent sets by the same limit.
 FITTED_EXACTLY = 1e-12
@@ -73,6 +74,7 @@ def score_graph(
     asked = checked_score(score, alpha)
     objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
     statistics, names = counts.statistics, counts.statistics.names
+    check_scaled(sample_weight, statistics.n, least=least_size(objective)[0])
     cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
     engine = objective.engine(statistics)
