@@ -186,7 +186,15 @@ def run(
     cap = checked_clique_cap(clique_cap)
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
-    objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
+    objective, counts = counted(
+        data,
+        asked,
+        alpha,
+        kinds,
+        missing=missing,
+        weights=sample_weight,
+        is_batch=earlier is not None,
+    )
     counts = counts if earlier is None else with_earlier(earlier, counts)
     statistics = counts.statistics
     holes = isinstance(statistics, Levels) and bool(statistics.missing)

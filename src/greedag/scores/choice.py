@@ -87,6 +87,7 @@ def counted(
     *,
     missing: str = "error",
     weights: ArrayLike | None = None,
+    is_batch: bool = False,
 ) -> tuple[Objective, Counted]:
     """Return the score to use, chosen by the kinds of the columns if it is None, and what it needs.
 
@@ -97,6 +98,8 @@ def counted(
         What :func:`checked_score` returns.
     alpha, kinds, missing, weights
         As `learn` is given them; the weights are its ``sample_weight``.
+    is_batch : bool
+        Whether the rows are added to earlier ones, so that one is enough.
 
     Raises
     ------
@@ -109,7 +112,7 @@ def counted(
     rows = chosen_rows(data if is_read else opened(data), weights=weights, missing=missing)
     with rows.numbered():
         choice = _chosen(rows.source, score, alpha, kinds)
-        if not is_read:
+        if not (is_read or is_batch):
             _check_some(rows.source, choice.objective)
         counts = _counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
     notes = (*choice.notes, *rows.notes, *counts.notes)
@@ -124,10 +127,7 @@ def least_size(objective: Objective) -> tuple[int, int]:
 
 
 def _check_some(source: Any, objective: Objective) -> None:
-    """Raise if there are no rows or no columns, and say how many a score takes.
-
-    One row may do, as a batch.
-    """
+    """Raise if there are no rows or no columns, and say how many a score takes."""
     if len(source.shape) == 2 and 0 in source.shape:
         least_n, least_d = least_size(objective)
         check_size(*source.shape, least_n=least_n, least_d=least_d)
