@@ -9,7 +9,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from greedag import FGES, GES, OPS, XGES, Moments, Result, _core, learn, metrics, simulate
+from greedag import (
+    FGES,
+    GES,
+    OPS,
+    XGES,
+    MixedTable,
+    Moments,
+    Result,
+    _core,
+    learn,
+    metrics,
+    simulate,
+)
 from greedag.collinear import check_collinear
 from greedag.errors import DataError, DataTypeError, OptionError
 from greedag.progress import Progress
@@ -60,7 +72,7 @@ def test_a_fraction_of_rows_is_told_saved_and_explained(tmp_path: Path) -> None:
 
 
 def test_weights_that_hardly_count_are_refused() -> None:
-    with pytest.raises(DataError, match=r"found a table with 1 sample\(s\)"):
+    with pytest.raises(DataError, match=r"weights of 2000 rows add up to 1, .*scale the weights"):
         learn(drawn(), sample_weight=np.full(2000, 1.0 / 2000))
 
 
@@ -227,12 +239,60 @@ def test_batches_may_have_weights_and_be_discrete() -> None:
     assert XGES().partial_fit(words).partial_fit(more).result_.n == 160
 
 
+def test_notes_tell_of_missing_values_in_all_batches() -> None:
+    holes = drawn(n=400)
+    holes.iloc[:60:3, 2] = np.nan
+    parts = [holes.iloc[:60], holes.iloc[60:200], holes.iloc[200:]]
+    dropped = XGES(missing="drop").partial_fit(parts[0])
+    for part in parts[1:]:
+        dropped.partial_fit(part)
+        assert [note for note in dropped.result_.notes if "dropped" in note] == [
+            "20 rows in all batches together were dropped because a value is missing there"
+        ]
+    dropped.partial_fit(parts[0])
+    assert dropped.result_.notes[0].startswith("40 rows in all batches together were dropped")
+    estimated = XGES(missing="em")
+    for part in parts:
+        estimated.partial_fit(part)
+    assert [note for note in estimated.result_.notes if "moments by EM" in note] == [
+        "20 values in all batches together are missing: moments by EM of each batch alone"
+    ]
+
+
+def test_notes_on_levels_are_those_of_all_batches() -> None:
+    words = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["u", "v", "v", "u"] * 25})
+    holes = words.copy()
+    holes.loc[:21, "a"] = None
+    model = XGES(missing="test-wise").partial_fit(holes)
+    for _ in range(2):
+        model.partial_fit(words)
+    notes = [note for note in model.result_.notes if "are missing" in note]
+    assert len(notes) == 1
+    assert "together on 278 of 300 rows" in notes[0]
+
+
+def test_batches_whose_levels_are_text_in_one_and_numbers_in_the_other_are_refused() -> None:
+    words = pd.DataFrame({"a": ["0", "1"] * 20, "b": ["u", "v", "v", "u"] * 10})
+    numbers = words.assign(a=[0, 1] * 20)
+    model = XGES(scoring_method="bdeu").partial_fit(words)
+    with pytest.raises(DataError, match=r"'a' has the level '0' as str .* as int in the other"):
+        model.partial_fit(numbers)
+    kinds = {"a": "discrete", "c": "continuous"}
+    mixed = [
+        MixedTable.from_data(t.assign(c=np.arange(40.0)), kinds=kinds) for t in (words, numbers)
+    ]
+    with pytest.raises(DataError, match="'a' has the level"):
+        mixed[0] + mixed[1]
+
+
 def test_batches_with_other_columns_or_kinds_are_refused() -> None:
     table = drawn()
     model = XGES().partial_fit(table)
     before = model.result_
     with pytest.raises(DataError, match="only one of the two has 'x11' and 'new'"):
         model.partial_fit(table.rename(columns={"x11": "new"}))
+    with pytest.raises(DataError, match=r"0 sample.* minimum of 1 "):
+        model.partial_fit(table[:0])
     with pytest.raises(DataError, match="only one of the two has 'x11'"):
         model.partial_fit(table.drop(columns="x11"))
     with pytest.raises(DataError, match="column 0 is 'x0' in one and 'x1' in the other"):

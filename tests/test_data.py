@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 from greedag.data import Table, read_table
-from greedag.errors import MissingExtraError
+from greedag.errors import DataError, GreedagWarning, MissingExtraError
 from greedag.moments import Moments
 
 VALUES = np.random.default_rng(1).integers(-50, 50, size=(40, 3)).astype(np.float64)
@@ -289,6 +289,36 @@ def test_labels_that_are_not_text_become_text_and_are_not_names_of_features() ->
 )
 def test_hostile_names_are_kept_as_they_are(name: str) -> None:
     assert read_table(pd.DataFrame(VALUES, columns=["a", name, "c"])).names == ("a", name, "c")
+
+
+def test_the_index_of_a_pandas_frame_is_no_column_of_its_arrow_table() -> None:
+    frame = pd.DataFrame(COLUMNS)
+    plain = pa.Table.from_pandas(frame)
+    assert read_table(plain).names == NAMES
+    shuffled = pa.Table.from_pandas(frame.sample(frac=1.0, random_state=0))
+    with pytest.warns(GreedagWarning, match="'__index_level_0__' .*index of a pandas frame"):
+        assert read_table(shuffled).names == NAMES
+    with pytest.warns(GreedagWarning, match="'b' of the Arrow table"):
+        table = read_table(pa.Table.from_pandas(frame.set_index("b")))
+    assert table.names == ("a", "c")
+    kept = read_table(shuffled.replace_schema_metadata())
+    assert kept.names == (*NAMES, "__index_level_0__")
+    for odd in (b"no JSON", b"[]", b"{}"):
+        assert read_table(plain.replace_schema_metadata({"pandas": odd})).names == NAMES
+
+
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame, pl.DataFrame])
+def test_names_of_the_caller_must_fit(container: Any) -> None:
+    data = container(VALUES)
+    assert read_table(data, names=["u", "v", "w"]).names == ("u", "v", "w")
+    for names, message in (
+        (["u"], "there are 1 names for 3 columns"),
+        (["u", "v", "w", "x"], "there are 4 names for 3 columns"),
+        (["u", "v", "u"], "several columns are called 'u'"),
+        ("uvw", "names must be a list of 3 names"),
+    ):
+        with pytest.raises(DataError, match=message):
+            read_table(data, names=names)
 
 
 def test_duckdb_without_pyarrow_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

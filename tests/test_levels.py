@@ -152,6 +152,33 @@ def test_polars_nulls_are_missing() -> None:
         learn(whole, score="bdeu")
 
 
+def test_large_integers_beside_missing_ones_keep_every_digit() -> None:
+    levels: list[int | None] = [2**60 + i % 3 for i in range(30)]
+    column = [None, *levels[1:]]
+    other = ["a", "b"] * 15
+    for table in (
+        pl.DataFrame({"k": column, "b": other}),
+        pd.DataFrame({"k": pd.array(column, dtype="Int64"), "b": other}),
+        pa.table({"k": column, "b": other}),
+    ):
+        for missing in ("drop", "test-wise"):
+            counted = Levels.from_data(table, missing=missing)
+            assert counted.labels[0] == (2**60, 2**60 + 1, 2**60 + 2)
+
+
+@pytest.mark.parametrize("unit", ["M8[D]", "m8[D]"])
+def test_a_time_that_is_none_is_missing(unit: str) -> None:
+    days = np.array([[1, 2], [0, 1], [1, 1], [2, 1]]).astype(unit)
+    days[1, 0] = "NaT"
+    for table in (days, days.astype(object)):
+        if table.dtype == object:
+            table[1, 0] = days[1, 0]
+        with pytest.raises(DataError, match=r"'x0' holds 1 missing.*row 1 "):
+            learn(table, score="bdeu")
+        assert learn(table, score="bdeu", missing="drop").n == 3
+        assert Levels.from_data(table, missing="test-wise").sizes == [2, 2]
+
+
 @pytest.mark.parametrize("score", ["bdeu", "discrete-bic"])
 def test_a_column_of_one_level_is_named(score: str) -> None:
     with pytest.raises(DataError, match=r"constant column.*'mud'.*same level"):

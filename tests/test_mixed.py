@@ -260,7 +260,8 @@ def test_an_identifier_is_refused_where_its_one_hot_columns_would_fill_the_memor
 def test_levels_that_determine_each_other_are_refused_by_the_degenerate_gaussian() -> None:
     with pytest.raises(CollinearError) as error:
         learn(frame().assign(again=lambda t: t["b"]), score="degenerate-gaussian")
-    assert set(error.value.columns) == {"b = True", "again = True"}
+    assert error.value.columns == ("b", "again")
+    assert "'b = True' and 'again = True'" in str(error.value)
 
 
 def test_levels_that_determine_each_other_are_joined_by_the_conditional_gaussian() -> None:
@@ -372,3 +373,21 @@ def test_parts_that_do_not_fit_are_refused() -> None:
         one + MixedTable.from_data(frame()[["size", "a", "b", "weight"]])
     with pytest.raises(TypeError):
         one + 3
+
+
+def test_collinear_levels_are_told_by_the_columns_of_the_table() -> None:
+    rng = np.random.default_rng(0)
+    word = rng.choice(["x", "y", "z"], 200)
+    frame = pd.DataFrame({"k": word, "m": np.char.upper(word), "a": rng.standard_normal(200)})
+    with pytest.raises(CollinearError, match=r"'k = y' and 'm = Y' are .*'k' and 'm'") as caught:
+        learn(frame)
+    assert caught.value.columns == ("k", "m")
+
+
+def test_names_of_the_caller_are_those_that_kinds_are_given_by() -> None:
+    rows = np.array([[0.0, 0.5], [1.0, 1.5], [0.0, 2.5]])
+    for data in (rows, pd.DataFrame(rows, columns=["u", "v"])):
+        table = MixedTable.from_data(data, names=["a", "b"], kinds={"a": "discrete"})
+        assert (table.names, table.kinds) == (("a", "b"), ("discrete", "continuous"))
+    with pytest.raises(DataError, match="no column 'x0'"):
+        MixedTable.from_data(rows, names=["a", "b"], kinds={"x0": "discrete"})

@@ -24,6 +24,8 @@ from hypothesis import strategies as st
 from greedag import learn, scatter
 from greedag.collinear import check_collinear
 from greedag.errors import DataError, FileError
+from greedag.levels import Levels
+from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.storage import save_arrays
 
@@ -403,3 +405,14 @@ def test_a_covariance_may_lie_in_memory_in_any_order(laid: Any) -> None:
     expected = learn(Moments(n=200, covariance=matrix))
     assert found.score == expected.score
     assert np.array_equal(found.cpdag.to_matrix(), expected.cpdag.to_matrix())
+
+
+def test_what_cannot_be_merged_is_called_by_its_name() -> None:
+    whole = np.column_stack([np.arange(9) % 2, np.arange(9.0) ** 2])
+    for counted, what in (
+        (lambda names: Moments.from_data(whole, names=names), "moments"),
+        (lambda names: Levels.from_data(whole, names=names), "levels"),
+        (lambda names: MixedTable.from_data(whole, names=names, kinds="continuous"), "rows"),
+    ):
+        with pytest.raises(DataError, match=f"^{what} of different columns cannot be merged"):
+            counted(["a", "b"]) + counted(["a", "c"])

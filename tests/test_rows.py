@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from greedag import Moments
+from greedag import GES, Levels, MixedTable, Moments, learn, score_graph
 from greedag.errors import DataError, DataTypeError, OptionError
 from greedag.rows import chosen_rows, count_rows
 
@@ -116,6 +117,27 @@ def test_moments_have_no_rows_to_weigh() -> None:
         count_rows(Moments.from_data(table()), weights=[1.0])
 
 
+@pytest.mark.parametrize("score", ["gaussian-bic", "bdeu", "degenerate-gaussian"])
+def test_weights_that_add_up_to_one_are_to_be_scaled(score: str) -> None:
+    rows = np.round(table(), 0)
+    message = "weights of 200 rows add up to 1, .*minimum of [23] .*scale the weights"
+    with pytest.raises(DataError, match=message):
+        learn(rows, sample_weight=np.full(200, 1 / 200), score=score)
+    with pytest.raises(DataError, match=message):
+        score_graph(rows, np.zeros((4, 4)), score=score, sample_weight=np.full(200, 1 / 200))
+    model = GES(scoring_method=score).fit(rows)
+    assert model.partial_fit(rows, sample_weight=np.full(200, 1 / 200)).result_.n == pytest.approx(
+        201
+    )
+
+
+@pytest.mark.parametrize("container", [list, np.array, pd.Series, lambda w: np.array(w, object)])
+def test_weights_that_are_text_or_beyond_doubles_are_refused(container: Any) -> None:
+    for weights in (["2"] * 200, [10**400] * 200):
+        with pytest.raises(DataTypeError, match="weights must be real numbers"):
+            learn(table(), sample_weight=container(weights))
+
+
 # ---- missing values
 
 
@@ -186,3 +208,80 @@ def test_the_error_lists_every_column_with_missing_values(container: Any) -> Non
     with pytest.raises(DataError, match=r"8 columns hold such values: .*\(3\).* and 2 more; drop"):
         Moments.from_data(container(rows))
     assert "row 3 (counting from 0)" in str(caught.value)
+
+
+# ---- rows in errors are those of the table, whichever were left out before
+
+
+def refused(rows: Any, **options: Any) -> str:
+    with pytest.raises(DataError) as caught:
+        learn(rows, **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame, pl.DataFrame])
+def test_infinite_values_are_named_by_their_row_after_others_were_dropped(container: Any) -> None:
+    rows = table()
+    rows[:2, 0], rows[10, 1] = np.nan, np.inf
+    weights = np.ones(200)
+    weights[:5] = 0.0
+    data = container(rows)
+    for options in (
+        {"missing": "drop"},
+        {"missing": "em"},
+        {"sample_weight": weights},
+        {"sample_weight": weights, "missing": "drop"},
+        {"sample_weight": weights, "missing": "em"},
+    ):
+        message = refused(data, **options)
+        assert "the first in row 10 (counting from 0): 'inf'" in message
+        assert "missing= does not help" in message and "missing='" not in message
+    for count in (Moments.from_data, MixedTable.from_data):
+        with pytest.raises(DataError, match="the first in row 10 "):
+            count(data, weights=weights)
+    both = refused(data)
+    assert "missing='drop' leaves out" in both and "infinite, in" in both
+
+
+def test_words_and_missing_levels_are_named_by_their_row_after_others_were_dropped() -> None:
+    rows = table().astype(object)
+    rows[:2, 0], rows[10, 1] = None, "tall"
+    weights = np.ones(200)
+    weights[:5] = 0.0
+    assert "'x1', row 10 (counting from 0) holds 'tall'" in refused(rows, missing="drop")
+    assert "'x1', row 10 (counting from 0) holds 'tall'" in refused(rows, sample_weight=weights)
+    levels = np.array([["a", "b"], ["b", "a"]] * 20, dtype=object)
+    levels[[1, 7], 1] = None
+    few = np.ones(40)
+    few[:5] = 0.0
+    assert "'x1' holds 1 missing value(s), the first in row 7 " in refused(
+        levels, sample_weight=few, score="bdeu"
+    )
+    with pytest.raises(DataError, match="the first in row 7 "):
+        Levels.from_data(levels, weights=few)
+
+
+def test_an_error_with_a_row_can_be_pickled() -> None:
+    rows = table()
+    rows[7, 1] = np.nan
+    with pytest.raises(DataError) as caught:
+        Moments.from_data(rows)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+# ---- missing levels
+
+
+def test_missing_levels_are_counted_by_column_with_the_ways_that_there_are() -> None:
+    frame = pd.DataFrame({"a": ["x", "y"] * 10, "b": ["u", "v"] * 10, "c": np.arange(20.0)})
+    frame.loc[[3, 4], "a"] = None
+    frame.loc[[2], "b"] = None
+    discrete = refused(frame[["b", "a"]])
+    assert "'b' holds 1 missing value(s), the first in row 2 " in discrete
+    assert "2 columns hold such values: 'b' (1) and 'a' (2)" in discrete
+    assert "missing='drop'" in discrete and "missing='test-wise'" in discrete
+    frame.loc[[0, 1, 2], "c"] = np.nan
+    mixed = refused(frame)
+    assert "3 columns hold such values: 'a' (2), 'b' (1) and 'c' (3)" in mixed
+    assert "missing='drop'" in mixed
+    assert "test-wise" not in mixed and "missing='em'" not in mixed

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from greedag import CPDAG, DataError, Moments, OptionError, learn, score_graph, simulate
 from greedag.options import SEARCHES
+from greedag.scores.choice import SCORES
 from oracle import brute_force
 
 TABLE = simulate.linear_gaussian(10, 2.0, 500, seed=2).data
@@ -115,3 +116,20 @@ def test_numbers_as_labels_are_matched_with_columns_that_are_numbers() -> None:
     order = list(labelled)[::-1]
     assert score_graph(frame[order], labelled) == pytest.approx(result.score, rel=1e-12)
     assert score_graph(frame, labelled.loc[order, order]) == result.score
+
+
+@pytest.mark.parametrize("score", [*SCORES])
+def test_the_least_number_of_rows_and_columns_is_said_at_once(score: str) -> None:
+    words = pd.DataFrame({"a": ["x", "y", "y"], "b": ["u", "u", "v"]})
+    table = (
+        words
+        if score in ("bdeu", "discrete-bic")
+        else pd.DataFrame(np.random.default_rng(0).normal(size=(3, 4)))
+    )
+    least_n, least_d = (2, 1) if table is words or score == "bge" else (3, 2)
+    # BGe calls the columns of a single row constant.
+    for few in (table[:0], table[: 0 if score == "bge" else 1]):
+        with pytest.raises(DataError, match=rf"sample.* a minimum of {least_n} is required"):
+            learn(few, score=score)
+    with pytest.raises(DataError, match=rf"0 feature.* a minimum of {least_d} is required"):
+        learn(table[[]], score=score)

@@ -2,11 +2,59 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from greedag.errors import DataError, DataTypeError, counted_rows, different_columns
 from greedag.result import Result
+
+# What notes say of one batch, and what of all: numbers of rows or values add up.
+_ADD_UP = (
+    (
+        re.compile(r"(\d+) (of \d+ rows|rows in all batches together) were dropped"),
+        "{} rows in all batches together were dropped because a value is missing there",
+    ),
+    (
+        re.compile(r"(\d+) (of \d+ values .*|values in all batches together) are missing: mom"),
+        "{} values in all batches together are missing: moments by EM of each batch alone",
+    ),
+)
+_UNSETTLED = "EM did not settle"
+
+
+def with_earlier(earlier: Result, batch: Any) -> Any:
+    """Return what was counted of a batch, a `Counted`, together with earlier rows.
+
+    Raises
+    ------
+    DataError
+        As in :func:`all_rows`.
+    """
+    together = all_rows(earlier, batch.statistics)
+    replaced = _notes_of(batch.statistics)
+    notes = [note for note in batch.notes if note not in replaced and not _adds_up(note)]
+    notes += [note for note in earlier.notes if note.startswith(_UNSETTLED) and note not in notes]
+    notes += _added_up((*earlier.notes, *batch.notes))
+    return replace(batch, statistics=together, notes=(*notes, *_notes_of(together)))
+
+
+def _notes_of(statistics: Any) -> tuple[str, ...]:
+    """Return what statistics have to note of themselves."""
+    return tuple(statistics._notes()) if hasattr(statistics, "_notes") else ()
+
+
+def _adds_up(note: str) -> bool:
+    return any(pattern.match(note) for pattern, _ in _ADD_UP)
+
+
+def _added_up(notes: Sequence[str]) -> Iterator[str]:
+    """Sum up what the notes of batches say."""
+    for pattern, text in _ADD_UP:
+        total = sum(int(found[1]) for note in notes if (found := pattern.match(note)))
+        if total:
+            yield text.format(total)
 
 
 def all_rows(earlier: Result, batch: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ _PIVOT_BLOCK = 256
 _SHOWN_TERMS = 6
 
 
-def check_collinear(moments: Moments) -> Floats:
+def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> Floats:
     """Return the correlations, if every column says something that the others do not.
 
     With n <= d the columns cannot be independent, and that alone is no error: if the rank is
@@ -32,6 +33,8 @@ def check_collinear(moments: Moments) -> Floats:
     ----------
     moments : Moments
         At least three rows and two columns.
+    columns : sequence of str, optional
+        Which column of the table each one stands for, if not for itself, as that of a level does.
 
     Returns
     -------
@@ -54,7 +57,9 @@ def check_collinear(moments: Moments) -> Floats:
     check_size(moments.n, moments.d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
     correlation = moments.correlation
     if moments.rank_limited or not _surely_independent(correlation):
-        _check_pivots(moments, correlation)
+        dependent = _dependent_columns(moments, correlation)
+        if dependent is not None:
+            raise _collinear(moments, correlation, dependent, columns or moments.names)
     return correlation
 
 
@@ -80,17 +85,15 @@ def _surely_independent(correlation: Floats) -> bool:
     return True
 
 
-def _check_pivots(moments: Moments, correlation: Floats) -> None:
-    """Raise if fewer columns are independent than there could be, or one copies another."""
+def _dependent_columns(moments: Moments, correlation: Floats) -> NDArray[np.intp] | None:
+    """Return a minimal dependent set, None if n rows allow no more and none copies another."""
     # Weighted rows may add up to a fraction: one row more then.
     pivots = _independent_columns(correlation, math.ceil(moments.n) - 1)
     if len(pivots) == moments.d:
-        return
+        return None
     if len(pivots) < moments.n - 1:
-        raise _collinear(moments, correlation, _shortest_relation(correlation, pivots))
-    pair = _copied_pair(correlation)
-    if pair is not None:
-        raise _collinear(moments, correlation, pair)
+        return _shortest_relation(correlation, pivots)
+    return _copied_pair(correlation)
 
 
 def _independent_columns(correlation: Floats, most: int) -> NDArray[np.intp]:
@@ -199,12 +202,18 @@ def _copied_pair(correlation: Floats) -> NDArray[np.intp] | None:
     return pair if largest >= 1.0 - _DEPENDENT else None
 
 
-def _collinear(moments: Moments, correlation: Floats, columns: NDArray[np.intp]) -> CollinearError:
-    names = [moments.names[j] for j in columns]
+def _collinear(
+    moments: Moments, correlation: Floats, dependent: NDArray[np.intp], columns: Sequence[str]
+) -> CollinearError:
+    names = [moments.names[j] for j in dependent]
+    own = [*dict.fromkeys(columns[j] for j in dependent)]
+    remedy = f"drop one of these {len(names)} columns"
+    if own != names:
+        remedy = f"drop one of the columns {listed(own)}, or join levels"
     return CollinearError(
         f"the columns {listed(names)} are collinear to rounding"
-        f"{_relation(moments, correlation, columns)}; drop one of these {len(names)} columns",
-        names,
+        f"{_relation(moments, correlation, dependent)}; {remedy}",
+        own,
     )
 
 

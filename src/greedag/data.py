@@ -28,10 +28,11 @@ from greedag.errors import (
     not_finite,
     require,
     unreadable,
+    warn,
     wrong_dimensions,
 )
-from greedag.missing import Mask, is_missing, missing_cells
-from greedag.names import checked_names, default_names
+from greedag.missing import Mask, is_missing, missing_by_column, missing_cells
+from greedag.names import checked_names, default_names, names_of, pandas_index
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -131,18 +132,21 @@ class Table:
             first = last
 
 
-def read_table(data: object, *, names: Sequence[str] | None = None, takes_em: bool = True) -> Table:
+def read_table(
+    data: object, *, names: Sequence[str] | None = None, ways: Sequence[str] = ("drop", "em")
+) -> Table:
     """Read a table, or say why it cannot be read.
 
     Parameters
     ----------
     data : array_like of shape (n, d), data frame or Table
         NumPy array, list of rows, pandas or polars frame (lazy too), Arrow table, DuckDB
-        relation, or anything else that narwhals reads.
+        relation, or anything else that narwhals reads. The index of a pandas frame is no column,
+        not even in an Arrow table made of it.
     names : sequence of str, optional
         One distinct name a column, in place of the table's own.
-    takes_em : bool
-        Whether EM may be recommended where values are missing.
+    ways : sequence of str
+        Which ``missing=`` may be recommended where values are missing.
 
     Returns
     -------
@@ -166,8 +170,10 @@ def read_table(data: object, *, names: Sequence[str] | None = None, takes_em: bo
         return _from_frame(source, names)
     except _NotFinite as found:
         name, value, row = found.args
-        counts = _unusable(source, names)
-        raise not_finite(name, value, row=row, counts=counts, takes_em=takes_em) from None
+        missing, infinite = _unusable(source, names)
+        raise not_finite(
+            name, value, row=row, missing=missing, infinite=infinite, ways=ways
+        ) from None
 
 
 def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
@@ -176,6 +182,11 @@ def opened(data: object) -> NDArray[Any] | nw.DataFrame[Any]:
     What this returns can be opened again at no cost, so that a lazy table is computed once.
     """
     if isinstance(data, np.ndarray):
+        if data.dtype.names is not None:
+            raise DataTypeError(
+                f"structured arrays are not supported (got the fields {listed(data.dtype.names)}); "
+                "pass the fields as columns of a data frame or of a plain 2-D array"
+            )
         return data
     if is_distributed(data):
         raise DataTypeError(
@@ -209,8 +220,10 @@ def read_column(
         return _table([values], (name,), named=False)
     except _NotFinite as found:
         _, value, row = found.args
-        counts = {name: int(np.count_nonzero(_infinite(values)))}
-        raise not_finite(name, value, row=int(places[row]), counts=counts) from None
+        infinite = {name: int(np.count_nonzero(_infinite(values)))}
+        raise not_finite(
+            name, value, row=int(places[row]), missing={}, infinite=infinite, ways=()
+        ) from None
 
 
 def is_distributed(data: object) -> bool:
@@ -219,13 +232,9 @@ def is_distributed(data: object) -> bool:
 
 
 def _from_array(array: NDArray[Any], given: Sequence[str] | None) -> Table:
-    if array.dtype.names is not None:
-        raise DataTypeError(
-            f"structured arrays are not supported (got the fields {listed(array.dtype.names)}); "
-            "pass the fields as columns of a data frame or of a plain 2-D array"
-        )
     _check_shape(array.shape)
-    names = default_names(array.shape[1]) if given is None else tuple(given)
+    d = array.shape[1]
+    names = default_names(d) if given is None else names_of(given, d)
     if np.ma.is_masked(array):
         mask = np.ma.getmaskarray(array)
         column = int(np.argmax(mask.any(axis=0)))
@@ -242,7 +251,7 @@ def _from_array(array: NDArray[Any], given: Sequence[str] | None) -> Table:
 
 def _from_frame(frame: nw.DataFrame[Any], given: Sequence[str] | None) -> Table:
     labels = frame.columns
-    names = checked_names(labels) if given is None else tuple(given)
+    names = checked_names(labels) if given is None else names_of(given, len(labels))
     _check_shape(frame.shape)
     columns = [
         _from_series(series, name) for series, name in zip(frame.iter_columns(), names, strict=True)
@@ -388,7 +397,22 @@ def _as_frame(data: object) -> nw.DataFrame[Any] | None:
         labels = getattr(data, "column_names", None)
         checked_names(getattr(data, "columns", ()) if labels is None else labels)
         raise
-    return frame if isinstance(frame, nw.DataFrame) else None
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    is_arrow = frame is not data and nw.dependencies.is_pyarrow_table(data)
+    return _without_index(frame, data) if is_arrow else frame
+
+
+def _without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
+    """Leave out the index of the pandas frame that an Arrow table was made of."""
+    index = pandas_index(table.schema)
+    if not index:
+        return frame
+    warn(
+        f"column(s) {listed(index)} of the Arrow table are the index of a pandas frame, and are "
+        "left out; to learn from them too, pass table.replace_schema_metadata()"
+    )
+    return frame.drop(index)
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
@@ -443,19 +467,21 @@ def _missing(values: NDArray[Any], bad: Mask, name: str) -> _NotFinite:
 
 def _unusable(
     source: NDArray[Any] | nw.DataFrame[Any], given: Sequence[str] | None
-) -> dict[str, int]:
-    """Count the values that are missing or infinite, by column, where there are any."""
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Count the values that are missing, and those that are infinite, by column with any."""
     if isinstance(source, np.ndarray):
         names, columns = default_names(source.shape[1]), iter(source.T)
     else:
         names = checked_names(source.columns)
         columns = (series.to_numpy() for series in source.iter_columns())
     names = names if given is None else tuple(given)
-    missing = missing_cells(source)
-    counts = {}
-    for j, (name, column) in enumerate(zip(names, columns, strict=True)):
-        counts[name] = int(np.count_nonzero(missing[:, j] | _infinite(np.asarray(column))))
-    return {name: count for name, count in counts.items() if count}
+    cells = missing_cells(source)
+    infinite = [
+        int(np.count_nonzero(_infinite(np.asarray(column)) & ~missing))
+        for column, missing in zip(columns, cells.T, strict=True)
+    ]
+    counts = {name: count for name, count in zip(names, infinite, strict=True) if count}
+    return missing_by_column(cells, names), counts
 
 
 def _infinite(column: NDArray[Any]) -> Mask:

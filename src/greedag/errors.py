@@ -12,6 +12,12 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from types import FrameType, ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Refused = TypeVar("Refused", bound="DataError")
 
 _SHOWN_CHARACTERS = 48
 _SHOWN_NAMES = 6
@@ -27,6 +33,9 @@ class GreedagError(Exception):
 class DataError(GreedagError, ValueError):
     """The data cannot be used as they are."""
 
+    # What the message says before and after the row, for those who know it by another number.
+    _at: tuple[str, int, str] | None = None
+
 
 class DataTypeError(DataError, TypeError):
     """The data are of a kind that cannot be read as real numbers."""
@@ -39,7 +48,8 @@ class CollinearError(DataError):
     ----------
     columns : tuple of str
         One minimal dependent set: every column in it is an exact linear combination of the
-        others, and no smaller part of the set is dependent.
+        others, and no smaller part of the set is dependent. Where levels are part of such a set,
+        the columns that they belong to.
     """
 
     # The default lets pickle rebuild the error from its message alone, then restore `columns`.
@@ -196,17 +206,72 @@ def beyond_double(name: str) -> DataError:
     )
 
 
+def at_row(kind: type[Refused], before: str, row: int, after: str) -> Refused:
+    """Return an error that names a row, which :func:`renumbered` can put right."""
+    error = kind(f"{before}row {row} (counting from 0){after}")
+    error._at = (before, row, after)
+    return error
+
+
+def renumbered(error: Refused, rows: NDArray[Any]) -> Refused:
+    """Return an error about some rows of a table as one about the table.
+
+    Parameters
+    ----------
+    error : DataError
+        Returned as it is, unless it names a row.
+    rows : array of int
+        Where the rows stand in the table.
+    """
+    if error._at is None:
+        return error
+    before, row, after = error._at
+    return at_row(type(error), before, int(rows[row]), after)
+
+
 def not_finite(
-    name: str, value: object, *, row: int, counts: Mapping[str, int], takes_em: bool = True
+    name: str,
+    value: object,
+    *,
+    row: int,
+    missing: Mapping[str, int],
+    infinite: Mapping[str, int],
+    ways: Sequence[str],
 ) -> DataError:
-    """Return the error for columns with missing or infinite values, counted by column."""
-    em = ", missing='em' estimates moments from what is there" if takes_em else ""
-    return DataError(
+    """Return the error for columns with missing or infinite values, counted by column.
+
+    The `ways` are those of ``missing=`` that the caller may take.
+    """
+    counts = {key: missing.get(key, 0) + infinite.get(key, 0) for key in {**missing, **infinite}}
+    remedy = _ways(ways) if missing else "missing= does not help: infinite values are not missing"
+    if missing and infinite:
+        remedy += f"; values that are infinite, in {counted(infinite)}, are not missing"
+    return at_row(
+        DataError,
         f"column {quoted(name)} holds {counts[name]} value(s) that are missing or not finite "
-        f"(None, masked, NaN or inf), the first in row {row} (counting from 0): {quoted(value)}; "
-        f"{_others(name, counts)}drop these rows or impute the values first; missing='drop' leaves "
-        f"out rows with missing values{em}"
+        "(None, masked, NaN or inf), the first in ",
+        row,
+        f": {quoted(value)}; {_others(counts)}drop these rows or impute the values first; {remedy}",
     )
+
+
+def missing_level(row: int, counts: Mapping[str, int], ways: Sequence[str]) -> DataError:
+    """Return the error for discrete columns with missing values, counted by column.
+
+    The row is the first in the first of these columns.
+    """
+    name = next(iter(counts))
+    return at_row(
+        DataError,
+        f"column {quoted(name)} holds {counts[name]} missing value(s), the first in ",
+        row,
+        f"; {_others(counts)}drop these rows, or give the missing a level of their own; "
+        f"{_ways(ways)}",
+    )
+
+
+def _ways(ways: Sequence[str]) -> str:
+    return ", ".join(f"missing='{way}' {_WAYS[way]}" for way in ways)
 
 
 def counted(counts: Mapping[str, int]) -> str:
@@ -217,7 +282,7 @@ def counted(counts: Mapping[str, int]) -> str:
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
 
 
-def _others(name: str, counts: Mapping[str, int]) -> str:
+def _others(counts: Mapping[str, int]) -> str:
     if len(counts) < 2:
         return ""
     return f"{len(counts)} columns hold such values: {counted(counts)}; "
@@ -227,10 +292,12 @@ def not_a_number(name: str, value: object, *, row: int) -> DataTypeError:
     """Return the error for a column of objects, one of which is no real number."""
     kind = type(value).__name__
     remedy = "convert the column to float" if kind == "Decimal" else _ENCODE
-    return DataTypeError(
-        f"column {quoted(name)}, row {row} (counting from 0) holds {quoted(value)} of type "
-        f"{kind}: the data argument must be free of string and other objects, every value a "
-        f"real number; {remedy}"
+    return at_row(
+        DataTypeError,
+        f"column {quoted(name)}, ",
+        row,
+        f" holds {quoted(value)} of type {kind}: the data argument must be free of string and "
+        f"other objects, every value a real number; {remedy}",
     )
 
 
@@ -244,19 +311,26 @@ def unreadable(names: Sequence[str], dtype: object) -> DataTypeError:
     )
 
 
-def different_columns(one: Sequence[str], other: Sequence[str]) -> DataError:
-    """Return the error for moments that are not of the same columns in the same order."""
+def different_columns(
+    one: Sequence[str], other: Sequence[str], *, what: str = "tables"
+) -> DataError:
+    """Return the error for tables, or what was counted of them, of unequal columns or order."""
     unshared = sorted(set(one) ^ set(other), key=[*one, *other].index)
     difference = f"only one of the two has {listed(unshared)}"
     if not unshared:
         j = next(j for j, name in enumerate(one) if name != other[j])
         difference = f"column {j} is {quoted(one[j])} in one and {quoted(other[j])} in the other"
     return DataError(
-        f"moments of different columns cannot be merged: {difference}; count the same columns "
+        f"{what} of different columns cannot be merged: {difference}; count the same columns "
         "in the same order"
     )
 
 
+_WAYS = {
+    "drop": "leaves out rows with missing values",
+    "em": "estimates moments from what is there",
+    "test-wise": "counts each gain on the rows that have all of its columns",
+}
 _ENCODE = "encode the values as numbers or drop the column"
 _REMEDIES = (
     (("complex",), "Complex data not supported: pass real and imaginary parts as two columns"),

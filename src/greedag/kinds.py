@@ -39,7 +39,9 @@ FEW_VALUES = 10
 _FIRST_ROWS = 4096
 
 
-def kinds_of(data: object, kinds: Kinds | None = None) -> tuple[Kind, ...]:
+def kinds_of(
+    data: object, kinds: Kinds | None = None, *, names: tuple[str, ...] | None = None
+) -> tuple[Kind, ...]:
     """Say which columns of a table are continuous and which are discrete.
 
     Floats are continuous. Categories, text and truth values are discrete. Whole numbers are
@@ -53,6 +55,8 @@ def kinds_of(data: object, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     kinds : mapping of str to str, or str, optional
         ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all columns.
         Columns that it leaves out are judged by their type.
+    names : tuple of str, optional
+        What the columns are called, in place of the table's own names.
 
     Returns
     -------
@@ -79,7 +83,7 @@ def kinds_of(data: object, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     ('continuous', 'discrete')
     """
     source = opened(data)
-    names = _names(source)
+    names = _names(source) if names is None else names
     told = _told(kinds, names)
     found: list[Kind] = []
     unsure = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from greedag import _core
-from greedag.batches import all_rows, continued
+from greedag.batches import continued, with_earlier
 from greedag.errors import OptionError, SearchInterrupted
 from greedag.kinds import Kinds
 from greedag.levels import Levels
@@ -25,8 +25,9 @@ from greedag.outcome import result_of
 from greedag.progress import Progress, Told, telling
 from greedag.result import Result, Settings
 from greedag.scores.base import LocalScore, Objective, Option, Statistics
-from greedag.scores.choice import checked_score, counted
+from greedag.scores.choice import checked_score, counted, least_size
 from greedag.storage import FilePath
+from greedag.weights import check_scaled
 
 if TYPE_CHECKING:
     from greedag.checkpoint import Checkpoint
@@ -185,10 +186,20 @@ def run(
     cap = checked_clique_cap(clique_cap)
     jobs = checked_n_jobs(n_jobs)
     started = time.perf_counter()
-    objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
-    statistics = counts.statistics if earlier is None else all_rows(earlier, counts.statistics)
+    objective, counts = counted(
+        data,
+        asked,
+        alpha,
+        kinds,
+        missing=missing,
+        weights=sample_weight,
+        is_batch=earlier is not None,
+    )
+    counts = counts if earlier is None else with_earlier(earlier, counts)
+    statistics = counts.statistics
     holes = isinstance(statistics, Levels) and bool(statistics.missing)
     check_few_columns(search, statistics.names, objective.name, holes=holes)
+    check_scaled(sample_weight, statistics.n, least=least_size(objective)[0])
     engine = objective.engine(statistics)
     settings: dict[str, Option] = {"effort": effort, "seed": seed}
     settings |= {"time_limit": time_limit, "clique_cap": cap}

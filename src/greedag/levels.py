@@ -20,10 +20,11 @@ from greedag.errors import (
     check_size,
     different_columns,
     listed,
+    missing_level,
     quoted,
     wrong_dimensions,
 )
-from greedag.missing import is_missing, missing_in
+from greedag.missing import is_missing, missing_by_column, missing_cells, missing_in
 from greedag.names import checked_names, default_names, names_of
 from greedag.weights import checked_weights
 
@@ -37,6 +38,10 @@ Labels = tuple[Hashable, ...]
 
 # Products of level numbers up to here fit into a key of 64 bits.
 _LARGEST_KEY = 2**62
+
+
+class _Missing(Exception):
+    """A column lacks a value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -105,7 +110,8 @@ class Levels:
             from greedag.cluster import distributed
 
             return distributed(cls, data, names)
-        return cls._read(rows.source, names, rows.weights, may_lack=missing == "test-wise")[0]
+        with rows.numbered():
+            return cls._read(rows.source, names, rows.weights, may_lack=missing == "test-wise")[0]
 
     @classmethod
     def from_file(
@@ -188,9 +194,11 @@ class Levels:
         check_size(*source.shape, least_n=1, least_d=1)
         own, named = column_names(source)
         labels_of = own if names is None else names_of(names, len(own))
-        read = encoded_with_holes if may_lack else encoded
-        columns = [read(c, name) for c, name in zip(columns_of(source), labels_of, strict=True)]
-        n = source.shape[0]
+        n, d = source.shape
+        if may_lack:
+            columns = [_encoded_with_holes(column_of(source, j), labels_of[j]) for j in range(d)]
+        else:
+            columns = encoded_columns(source, labels_of, range(d), ("drop", "test-wise"))
         counts = np.ones(n) if weights is None else checked_weights(weights, n)
         levels = _merged(labels_of, columns, counts)
         return levels, named
@@ -221,8 +229,8 @@ class Levels:
         if not isinstance(other, Levels):
             return NotImplemented
         if self.names != other.names:
-            raise different_columns(self.names, other.names)
-        pairs = zip(self.labels, other.labels, self.codes, other.codes, strict=True)
+            raise different_columns(self.names, other.names, what="levels")
+        pairs = zip(self.names, self.labels, other.labels, self.codes, other.codes, strict=True)
         columns = [merged_codes(*pair) for pair in pairs]
         return _merged(self.names, columns, np.concatenate([self.counts, other.counts]))
 
@@ -294,46 +302,66 @@ def column_names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[tuple[str, .
     return checked_names(labels), all(isinstance(label, str) for label in labels)
 
 
-def columns_of(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[NDArray[Any]]:
-    """Return the columns, missing values among them."""
+def encoded_columns(
+    source: NDArray[Any] | nw.DataFrame[Any],
+    names: tuple[str, ...],
+    places: Sequence[int],
+    ways: Sequence[str],
+) -> list[tuple[NDArray[np.intp], Labels]]:
+    """Return the codes and the levels of some columns, of which no value may be missing.
+
+    The error where one is counts all columns, and offers these ways of ``missing=``.
+    """
+    try:
+        return [_encoded(column_of(source, j), names[j]) for j in places]
+    except _Missing:
+        cells = missing_cells(source)
+        first = int(np.argmax(cells.any(axis=0)))
+        row = int(np.argmax(cells[:, first]))
+        raise missing_level(row, missing_by_column(cells, names), ways) from None
+
+
+def column_of(source: NDArray[Any] | nw.DataFrame[Any], j: int) -> NDArray[Any]:
+    """Return the values of a column, masked where a frame has none."""
     if isinstance(source, np.ndarray):
-        yield from source.T
-        return
-    for series in source.iter_columns():
-        values = np.asarray(series.to_numpy())
-        if series.null_count() and values.dtype.kind not in "Of":
-            values = values.astype(object)
-            values[series.is_null().to_numpy()] = None
-        yield values
+        return source[:, j]
+    series = source[:, j]
+    if not series.null_count():
+        return np.asarray(series.to_numpy())
+    # Converted with its holes, a column of integers would become one of doubles.
+    missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    present = np.asarray(series.drop_nulls().to_numpy())
+    values = np.zeros(len(missing), dtype=present.dtype)
+    values[~missing] = present
+    return np.ma.MaskedArray(values, mask=missing)
 
 
-def encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+def _encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     """Return the codes of a column and its levels."""
     values = np.ma.getdata(column)
-    missing = np.ma.getmaskarray(column) if np.ma.isMaskedArray(column) else None
-    if missing is not None and missing.any():
-        raise _missing(name, missing)
+    # Of objects, only the distinct ones are looked at.
+    if np.ma.is_masked(column) or (values.dtype.kind != "O" and missing_in(column).any()):
+        raise _Missing
     if values.dtype.kind == "O":
         return _encoded_objects(values.tolist(), name)
     found, codes = np.unique(values, return_inverse=True)
-    if values.dtype.kind in "fc" and found.size and np.isnan(found[-1]):
-        raise _missing(name, np.isnan(values))
     return codes.reshape(-1), tuple(found.tolist())
 
 
-def encoded_with_holes(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+def _encoded_with_holes(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     """Return the codes of a column, some of whose values may be missing, and its levels."""
     missing = missing_in(column)
-    present, labels = encoded(np.ma.getdata(column)[~missing], name)
+    present, labels = _encoded(np.ma.getdata(column)[~missing], name)
     codes = np.full(len(column), len(labels), dtype=np.intp)
     codes[~missing] = present
     return codes, labels
 
 
 def merged_codes(
-    one: Labels, other: Labels, codes: NDArray[Any], other_codes: NDArray[Any]
+    name: str, one: Labels, other: Labels, codes: NDArray[Any], other_codes: NDArray[Any]
 ) -> tuple[NDArray[np.intp], Labels]:
     """Return the codes of a column of two tables, one after the other, and the levels of both."""
+    _check_alike(name, one, other)
     union = _ordered({*one, *other})
     place = {label: code for code, label in enumerate(union)}
     parts = (
@@ -341,6 +369,19 @@ def merged_codes(
         for labels, part in ((one, codes), (other, other_codes))
     )
     return np.concatenate([*parts]), union
+
+
+def _check_alike(name: str, one: Labels, other: Labels) -> None:
+    """Raise if a level of one table is text, and number or truth value in the other."""
+    new = {str(label): label for label in set(other).difference(one)}
+    for label in one if new else ():
+        twin = new.get(str(label), label)
+        if twin != label:
+            raise DataError(
+                f"column {quoted(name)} has the level {quoted(label)} as "
+                f"{type(label).__name__} in one table and as {type(twin).__name__} in the other; "
+                "give it the same type in both"
+            )
 
 
 def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
@@ -353,7 +394,7 @@ def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], La
             "are no levels; use text or numbers, or drop the column"
         ) from None
     if any(map(is_missing, distinct)):
-        raise _missing(name, np.array([*map(is_missing, values)]))
+        raise _Missing
     found = _ordered(distinct)
     place = {label: code for code, label in enumerate(found)}
     return np.fromiter(map(place.__getitem__, values), np.intp, len(values)), found
@@ -365,14 +406,6 @@ def _is_hashable(value: object) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _missing(name: str, missing: NDArray[np.bool_]) -> DataError:
-    return DataError(
-        f"column {quoted(name)} holds {np.count_nonzero(missing)} missing value(s), the first in "
-        f"row {int(np.argmax(missing))} (counting from 0); drop these rows, or give the missing a "
-        "level of their own"
-    )
 
 
 def _ordered(labels: set[Hashable]) -> Labels:

@@ -1,8 +1,8 @@
-"""Values that are missing: None, NA, masked, NaN. An infinite number is not missing, but wrong."""
+"""Missing values: None, NA, masked, NaN, NaT. An infinite number is not missing, but wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,9 @@ def is_missing(value: object) -> bool:
     """Whether a Python object stands for a value that is not there."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, (float, np.floating, Decimal)) and value != value
+    # NaN and NaT alone differ from themselves.
+    kinds = (float, np.floating, Decimal, np.datetime64, np.timedelta64)
+    return isinstance(value, kinds) and bool(value != value)
 
 
 def missing_cells(source: NDArray[Any] | nw.DataFrame[Any]) -> Mask:
@@ -28,6 +30,12 @@ def missing_cells(source: NDArray[Any] | nw.DataFrame[Any]) -> Mask:
     for j, missing in enumerate(_columns(source)):
         cells[:, j] = missing
     return cells
+
+
+def missing_by_column(cells: Mask, names: Sequence[str]) -> dict[str, int]:
+    """Return how many values are missing, by name of the columns that lack any."""
+    counts = zip(names, cells.sum(axis=0).tolist(), strict=True)
+    return {name: count for name, count in counts if count}
 
 
 def rows_kept(
@@ -54,8 +62,10 @@ def missing_in(column: NDArray[Any]) -> Mask:
     values = np.asarray(column)
     if values.dtype.kind == "O":
         masked = masked | np.array([is_missing(value) for value in values], dtype=bool)
-    if values.dtype.kind in "fc":
+    elif values.dtype.kind in "fc":
         masked = masked | np.isnan(values)
+    elif values.dtype.kind in "mM":
+        masked = masked | np.isnat(values)
     return masked
 
 

@@ -26,14 +26,15 @@ from greedag.errors import (
     quoted,
     wrong_dimensions,
 )
-from greedag.kinds import Kind, Kinds, kinds_of
-from greedag.levels import column_names, columns_of, encoded, merged_codes, notes_of_many
+from greedag.kinds import KINDS, Kind, Kinds, kinds_of
+from greedag.levels import column_names, encoded_columns, merged_codes, notes_of_many
 from greedag.moments import Moments
 from greedag.names import names_of
 
 Codes = NDArray[np.int32]
 Labels = tuple[Hashable, ...]
 
+_WAYS = ("drop",)
 _GIB = 2**30
 _MOST_GIB = 4
 _MOST_CELLS = 2**27
@@ -96,8 +97,8 @@ class MixedTable:
         names : sequence of str, optional
             Column names, in place of the table's own.
         kinds : mapping of str to str, or str, optional
-            ``"continuous"`` or ``"discrete"`` by the table's own name of the column, or one word
-            for all; see :func:`greedag.kinds.kinds_of`.
+            ``"continuous"`` or ``"discrete"`` by name of the column, that of `names` if they are
+            given, or one word for all; see :func:`greedag.kinds.kinds_of`.
         weights : array_like of shape (n,), optional
             How many rows each row stands for; rows of weight 0 are left out.
         missing : str
@@ -117,7 +118,8 @@ class MixedTable:
         if missing not in ("error", "drop"):
             raise OptionError(f"missing must be 'error' or 'drop'; got {quoted(missing)}")
         rows = chosen_rows(data, weights=weights, missing=missing)
-        return cls._read(rows.source, names, kinds, rows.weights)[0]
+        with rows.numbered():
+            return cls._read(rows.source, names, kinds, rows.weights)[0]
 
     @classmethod
     def _read(
@@ -138,15 +140,13 @@ class MixedTable:
         check_size(n, d, least_n=1, least_d=1)
         own, named = column_names(source)
         labels_of = own if names is None else names_of(names, d)
-        found = kinds if isinstance(kinds, tuple) else kinds_of(source, kinds)
-        real = [j for j in range(d) if found[j] == "continuous"]
-        values = _real_columns(source, real, labels_of)
-        columns = columns_of(source)
-        coded = [
-            encoded(column, name)
-            for column, name, kind in zip(columns, labels_of, found, strict=True)
-            if kind == "discrete"
-        ]
+        found = kinds if isinstance(kinds, tuple) else kinds_of(source, kinds, names=labels_of)
+        places: dict[Kind, list[int]] = {kind: [] for kind in KINDS}
+        for j, kind in enumerate(found):
+            places[kind].append(j)
+        # These first: where they lack values, the error counts the continuous columns too.
+        coded = encoded_columns(source, labels_of, places["discrete"], _WAYS)
+        values = _real_columns(source, places["continuous"], labels_of)
         codes = np.array([codes for codes, _ in coded], dtype=np.int32).reshape(-1, n)
         labels = tuple(labels for _, labels in coded)
         return cls(labels_of, found, values, codes, labels, weights), named
@@ -183,7 +183,7 @@ class MixedTable:
         if not isinstance(other, MixedTable):
             return NotImplemented
         if self.names != other.names:
-            raise different_columns(self.names, other.names)
+            raise different_columns(self.names, other.names, what="rows")
         kinds = zip(self.names, self.kinds, other.kinds, strict=True)
         odd = [name for name, one, another in kinds if one != another]
         if odd:
@@ -191,7 +191,8 @@ class MixedTable:
                 f"column(s) {listed(odd)} are discrete in one table and continuous in the other; "
                 "say which they are, by kinds="
             )
-        pairs = zip(self.labels, other.labels, self.codes, other.codes, strict=True)
+        names = (n for n, kind in zip(self.names, self.kinds, strict=True) if kind == "discrete")
+        pairs = zip(names, self.labels, other.labels, self.codes, other.codes, strict=True)
         coded = [merged_codes(*pair) for pair in pairs]
         rows = self.rows + other.rows
         weights = None
@@ -298,7 +299,7 @@ def _real_columns(source: Any, places: list[int], names: tuple[str, ...]) -> Flo
     n = source.shape[0]
     if not places:
         return np.empty((0, n))
-    table = read_table(source[:, places], names=[names[j] for j in places], takes_em=False)
+    table = read_table(source[:, places], names=[names[j] for j in places], ways=_WAYS)
     panels = [np.asarray(panel.values, dtype=np.float64).T for panel in table.panels]
     return np.ascontiguousarray(np.concatenate(panels))
 

@@ -322,7 +322,7 @@ class Moments:
         if not isinstance(other, Moments):
             return NotImplemented
         if self.names != other.names:
-            raise different_columns(self.names, other.names)
+            raise different_columns(self.names, other.names, what="moments")
         if self.mean is None or other.mean is None:
             raise DataError(
                 "moments can be merged only if both have means; give mean= with covariance="

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from greedag.errors import DataError, DataTypeError, listed, quoted
@@ -52,6 +53,16 @@ def graph_names(names: Iterable[object] | None, d: int) -> tuple[str, ...]:
 def default_names(d: int) -> tuple[str, ...]:
     """Return the names of columns that have none of their own."""
     return tuple(f"x{column}" for column in range(d))
+
+
+def pandas_index(schema: Any) -> tuple[str, ...]:
+    """Return the columns of an Arrow schema that hold the index of a pandas frame."""
+    stored = None
+    with suppress(ValueError):  # whoever wrote the file, it may be no JSON
+        stored = schema.pandas_metadata
+    index = stored.get("index_columns", ()) if isinstance(stored, dict) else ()
+    # The index of a frame that was never sorted or cut is a range, and no column.
+    return tuple(name for name in schema.names if name in index)
 
 
 def own_names(matrix: object, names: Iterable[str] | None) -> Iterable[str] | None:

@@ -5,7 +5,8 @@ Roads that keep no moments, such as that of discrete columns, take their rows fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,11 @@ from greedag.errors import (
     counted,
     listed,
     quoted,
+    renumbered,
     wrong_dimensions,
 )
 from greedag.levels import Levels
-from greedag.missing import Mask, missing_cells, rows_kept
+from greedag.missing import Mask, missing_by_column, missing_cells, rows_kept
 from greedag.mixed import MixedTable
 from greedag.moments import Moments
 from greedag.names import checked_names, default_names
@@ -51,6 +53,19 @@ class Chosen:
     source: Any
     weights: Floats | None
     notes: tuple[str, ...] = ()
+    places: NDArray[np.intp] | None = None
+    """Where they stood in the table, None if all count."""
+
+    @contextmanager
+    def numbered(self) -> Iterator[None]:
+        """Let errors name rows by their places in the table."""
+        try:
+            yield
+        except DataError as error:
+            told = error if self.places is None else renumbered(error, self.places)
+            if told is error:
+                raise
+            raise told from None
 
 
 def count_rows(
@@ -68,11 +83,12 @@ def count_rows(
         raise OptionError(
             "missing must be 'error', 'drop' or 'em': test-wise deletion is for discrete columns"
         )
-    if missing == "em":
-        from greedag.holes import estimated
+    with chosen.numbered():
+        if missing == "em":
+            from greedag.holes import estimated
 
-        return estimated(opened(chosen.source), chosen.weights, names)
-    table = read_table(chosen.source)
+            return estimated(opened(chosen.source), chosen.weights, names)
+        table = read_table(chosen.source)
     return Counted(Moments._of_table(table, names, chosen.weights), table.named, chosen.notes)
 
 
@@ -124,20 +140,23 @@ def chosen_rows(
         return Chosen(data, None)
     source = opened(data)
     kept = None if weights is None else checked_weights(weights, _rows_of(source))
+    places = None
     if kept is not None:
-        source, kept = rows_kept(source, kept > 0.0), kept[kept > 0.0]
+        source, places = rows_kept(source, kept > 0.0), np.flatnonzero(kept > 0.0)
+        kept = kept[places]
     if missing != "drop" or not has_cells(source):
-        return Chosen(source, kept)
+        return Chosen(source, kept, places=places)
     cells = missing_cells(source)
     complete = np.logical_not(cells.any(axis=1))
     n, left = len(complete), int(complete.sum())
     if left == n:
-        return Chosen(source, kept)
+        return Chosen(source, kept, places=places)
     if left < min(_LEAST_ROWS, n):
         raise _too_few(cells, names_in(source), left)
     kept = None if kept is None else kept[complete]
+    places = np.flatnonzero(complete) if places is None else places[complete]
     note = f"{n - left} of {n} rows were dropped because a value is missing there"
-    return Chosen(rows_kept(source, complete), kept, (note,))
+    return Chosen(rows_kept(source, complete), kept, (note,), places)
 
 
 def _rows_of(source: NDArray[Any] | nw.DataFrame[Any]) -> int:
@@ -160,8 +179,7 @@ def names_in(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[str, ...]:
 
 def _too_few(cells: Mask, names: tuple[str, ...], left: int) -> DataError:
     check_some(cells, names)
-    counts = zip(names, cells.sum(axis=0).tolist(), strict=True)
-    worst = dict(sorted(((n, c) for n, c in counts if c), key=lambda item: -item[1]))
+    worst = dict(sorted(missing_by_column(cells, names).items(), key=lambda item: -item[1]))
     return DataError(
         f"only {left} of {len(cells)} rows have no missing value, too few to learn from; values "
         f"are missing in {counted(worst)}; drop such columns, or pass missing='em' if all "

@@ -29,8 +29,10 @@ def checked_weights(weights: Any, n: int, *, is_part: bool = False) -> Floats:
         given = np.asarray(weights)
         if given.dtype.kind not in "biufO":
             raise TypeError(f"they are of type {given.dtype}")
+        if given.dtype.kind == "O" and any(isinstance(w, (str, bytes)) for w in given.ravel()):
+            raise TypeError("there is text among them")
         values = given.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataTypeError(f"weights must be real numbers, one for each row ({error})") from error
     if values.shape != (n,):
         raise DataError(
@@ -46,6 +48,19 @@ def checked_weights(weights: Any, n: int, *, is_part: bool = False) -> Floats:
         )
     check_total(values, is_part=is_part)
     return values
+
+
+def check_scaled(weights: Any, n: float, *, least: int) -> None:
+    """Raise if there are rows enough to learn from, but their weights add up to too few."""
+    if weights is None or n >= least:
+        return
+    rows = np.count_nonzero(np.asarray(weights, dtype=np.float64))
+    if rows >= least:
+        raise DataError(
+            f"the weights of {rows} rows add up to {n:.6g}, while a minimum of {least} is "
+            "required: a weight says how many rows a row stands for; scale the weights, such as "
+            "w * len(w) / w.sum()"
+        )
 
 
 def check_total(values: Floats, *, is_part: bool = False) -> None:

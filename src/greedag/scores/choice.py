@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from greedag.data import Floats, is_distributed, opened
-from greedag.errors import DataTypeError, OptionError, listed, quoted
+from greedag.errors import DataTypeError, OptionError, check_size, listed, quoted
 from greedag.kinds import Kind, Kinds, check_kinds, kinds_of
 from greedag.levels import Levels
 from greedag.mixed import MixedTable
@@ -87,6 +87,7 @@ def counted(
     *,
     missing: str = "error",
     weights: ArrayLike | None = None,
+    is_batch: bool = False,
 ) -> tuple[Objective, Counted]:
     """Return the score to use, chosen by the kinds of the columns if it is None, and what it needs.
 
@@ -97,6 +98,8 @@ def counted(
         What :func:`checked_score` returns.
     alpha, kinds, missing, weights
         As `learn` is given them; the weights are its ``sample_weight``.
+    is_batch : bool
+        Whether the rows are added to earlier ones, so that one is enough.
 
     Raises
     ------
@@ -107,10 +110,27 @@ def counted(
     """
     is_read = isinstance(data, (*_STATISTICS, Columns)) or is_distributed(data)
     rows = chosen_rows(data if is_read else opened(data), weights=weights, missing=missing)
-    choice = _chosen(rows.source, score, alpha, kinds)
-    counts = _counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
+    with rows.numbered():
+        choice = _chosen(rows.source, score, alpha, kinds)
+        if not (is_read or is_batch):
+            _check_some(rows.source, choice.objective)
+        counts = _counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
     notes = (*choice.notes, *rows.notes, *counts.notes)
     return choice.objective, replace(counts, notes=notes)
+
+
+def least_size(objective: Objective) -> tuple[int, int]:
+    """Return the fewest rows and columns that a score takes."""
+    if isinstance(objective, (GaussianBIC, ExtendedBIC, *_MIXED)):
+        return 3, 2
+    return (2, 1) if isinstance(objective, (BGe, *_DISCRETE)) else (1, 1)
+
+
+def _check_some(source: Any, objective: Objective) -> None:
+    """Raise if there are no rows or no columns, and say how many a score takes."""
+    if len(source.shape) == 2 and 0 in source.shape:
+        least_n, least_d = least_size(objective)
+        check_size(*source.shape, least_n=least_n, least_d=least_d)
 
 
 def _chosen(data: Any, score: Objective | None, alpha: float | None, kinds: Kinds | None) -> Choice:

@@ -74,7 +74,9 @@ class DegenerateGaussian:
             statistics.check_variation()
             statistics.check_memory()
         moments, starts = statistics.embedded()
-        correlation = check_collinear(moments) if check else moments.correlation
+        widths = np.diff(starts).tolist()
+        owners = [name for name, k in zip(statistics.names, widths, strict=True) for _ in range(k)]
+        correlation = check_collinear(moments, owners) if check else moments.correlation
         return _core.DegenerateGaussian(
             correlation, moments.log_variances, starts, moments.n, self.alpha
         )
