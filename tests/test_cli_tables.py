@@ -379,3 +379,18 @@ def test_without_pyarrow_a_parquet_file_says_what_to_install(
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
     assert main(["learn", path]) == 2
     assert 'pip install "greedag[io]"' in capsys.readouterr().err
+
+
+def test_the_index_of_a_pandas_frame_is_left_out_with_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "table.parquet"
+    FRAME[FRAME.x0 > 0.0].to_parquet(path)
+    assert main(["learn", str(path)]) == 0
+    output = capsys.readouterr()
+    assert output.out.startswith("xges, alpha 2: 6 columns, ")
+    assert "greedag: warning: column(s) '__index_level_0__' of " in output.err
+    assert main(["learn", str(path), "--columns", "x0,x1,__index_level_0__"]) == 0
+    output = capsys.readouterr()
+    assert output.out.startswith("xges, alpha 2: 3 columns, ")
+    assert output.err == ""

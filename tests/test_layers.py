@@ -35,7 +35,7 @@ PYTHON = {
     "moments": {"covariance", "data", "errors", "npz", "scatter", "square", "storage", "names"},
     "rows": {"data", "errors", "levels", "missing", "mixed", "moments", "weights", "names"},
     "holes": {"data", "em", "errors", "missing", "moments", "rows", "names"},
-    "files": {"errors"},
+    "files": {"errors", "names"},
     "streaming": {
         "data",
         "errors",
@@ -250,6 +250,7 @@ CLI = {
     "graph",
     "interop",
     "kinds",
+    "names",
     "options",
     "records",
     "rows",

@@ -23,6 +23,7 @@ from greedag.errors import (
     DataTypeError,
     FileError,
     GreedagError,
+    GreedagWarning,
     MissingExtraError,
     OptionError,
 )
@@ -482,3 +483,32 @@ def test_too_many_distinct_rows_are_counted_in_the_error(
         Levels.from_file(write(table, tmp_path / "t.parquet"))
     few = Levels.from_file(write(table % 7, tmp_path / "u.parquet"))
     assert len(few.counts) == 7
+
+
+def test_the_index_of_a_pandas_frame_is_no_column_unless_it_is_named(tmp_path: Path) -> None:
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(50, 2)), columns=["a", "b"])
+    for part, name in ((frame[:20], "one"), (frame[frame.a > 0.0], "two")):
+        part.to_parquet(tmp_path / f"{name}.parquet")
+    two = tmp_path / "two.parquet"
+    with pytest.warns(GreedagWarning, match=r"'__index_level_0__' of .* are the index of a pandas"):
+        assert Moments.from_file(two).names == ("a", "b")
+    with pytest.warns(GreedagWarning, match="index of a pandas"):
+        assert Levels.from_file(two).names == ("a", "b")
+    assert Moments.from_file(tmp_path / "*.parquet").n == 20 + (frame.a > 0.0).sum()
+    named = Moments.from_file(two, columns=["b", "__index_level_0__"])
+    assert named.names == ("b", "__index_level_0__")
+
+
+def test_errors_name_the_row_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(9000, 300)).round(3))
+    frame.columns = [f"c{j}" for j in range(300)]
+    frame.iloc[8500, 7] = np.nan
+    frame.to_csv(path, index=False)
+    with pytest.raises(DataError, match=r"the first in row 8500 \(counting from 0\)"):
+        Moments.from_file(path)
+    frame.iloc[8500, 7] = np.inf
+    frame.iloc[8400:8450, 1] = np.nan
+    frame.to_csv(path, index=False)
+    with pytest.raises(DataError, match=r"the first in row 8500 \(counting from 0\)"):
+        Moments.from_file(path, missing="drop")

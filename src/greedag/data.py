@@ -28,7 +28,7 @@ from greedag.errors import (
     not_finite,
     require,
     unreadable,
-    warn,
+    warn_of_index,
     wrong_dimensions,
 )
 from greedag.missing import Mask, is_missing, missing_by_column, missing_cells
@@ -408,10 +408,7 @@ def _without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
     index = pandas_index(table.schema)
     if not index:
         return frame
-    warn(
-        f"column(s) {listed(index)} of the Arrow table are the index of a pandas frame, and are "
-        "left out; to learn from them too, pass table.replace_schema_metadata()"
-    )
+    warn_of_index(index, "the Arrow table", "pass table.replace_schema_metadata()")
     return frame.drop(index)
 
 

@@ -104,6 +104,14 @@ def warn(message: str) -> None:
     warnings.warn(message, GreedagWarning, stacklevel=level)
 
 
+def warn_of_index(columns: Sequence[str], table: str, remedy: str) -> None:
+    """Warn that columns of a table are left out because pandas calls them an index."""
+    warn(
+        f"column(s) {listed(columns)} of {table} are the index of a pandas frame, and are left "
+        f"out; to learn from them too, {remedy}"
+    )
+
+
 def require(module: str, extra: str) -> ModuleType:
     """Import an optional module, or say which extra brings it.
 
@@ -213,14 +221,14 @@ def at_row(kind: type[Refused], before: str, row: int, after: str) -> Refused:
     return error
 
 
-def renumbered(error: Refused, rows: NDArray[Any]) -> Refused:
+def renumbered(error: Refused, rows: NDArray[Any] | Sequence[int]) -> Refused:
     """Return an error about some rows of a table as one about the table.
 
     Parameters
     ----------
     error : DataError
         Returned as it is, unless it names a row.
-    rows : array of int
+    rows : sequence of int
         Where the rows stand in the table.
     """
     if error._at is None:

@@ -20,6 +20,7 @@ from greedag.errors import (
     require,
     unknown_column,
 )
+from greedag.names import pandas_index
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -81,6 +82,14 @@ def columns_of(path: str) -> list[str]:
     return names
 
 
+def index_of(path: str) -> tuple[str, ...]:
+    """Return the columns of a file that hold the index of a pandas frame."""
+    if kind_of(path) not in PARQUET:
+        return ()
+    with _reading(path), _parquet(path) as file:
+        return pandas_index(file.schema_arrow)
+
+
 def rows_of(path: str) -> int | None:
     """Return how many rows a file has, if that is written in it."""
     if kind_of(path) not in PARQUET:
@@ -110,7 +119,7 @@ def check_columns(path: str, wanted: Sequence[str], *, first: str) -> None:
 def check_same(path: str, wanted: Sequence[str], *, first: str) -> None:
     """Raise unless a file has exactly the columns of the first, in any order."""
     check_columns(path, wanted, first=first)
-    more = [name for name in columns_of(path) if name not in wanted]
+    more = [name for name in columns_of(path) if name not in (*wanted, *index_of(path))]
     if more:
         raise DataError(
             f"{quoted_path(path)} has the column(s) {listed(more)} that {quoted_path(first)} "
@@ -129,7 +138,9 @@ def chunks_of(path: str, columns: Mapping[str, str], rows: int) -> Iterator[Any]
         for batch in batches(path, columns, rows):
             for start in range(0, batch.num_rows, rows):
                 part = batch.slice(start, rows)
-                yield arrow.Table.from_batches([part]).select(list(columns))
+                # Without what pandas has noted: these columns are wanted, be they an index.
+                table = arrow.Table.from_batches([part]).replace_schema_metadata()
+                yield table.select(list(columns))
 
 
 def files_matched(path: str | os.PathLike[str]) -> list[str]:

@@ -24,10 +24,21 @@ from greedag.errors import (
     one_line,
     quoted,
     quoted_path,
+    renumbered,
     require,
     unknown_column,
+    warn_of_index,
 )
-from greedag.files import Paths, check_columns, check_same, chunks_of, columns_of, files_of, rows_of
+from greedag.files import (
+    Paths,
+    check_columns,
+    check_same,
+    chunks_of,
+    columns_of,
+    files_of,
+    index_of,
+    rows_of,
+)
 from greedag.levels import Levels
 from greedag.missing import missing_cells
 from greedag.moments import Moments
@@ -85,7 +96,7 @@ class Kind(Generic[Statistic]):
 
 
 def _moments_of(rows: Any, weights: Floats | None, missing: str) -> Moments:
-    return Moments._of_table(read_table(rows, takes_em=False), None, weights)
+    return Moments._of_table(read_table(rows, ways=("drop",)), None, weights)
 
 
 def _levels_of(rows: Any, weights: Floats | None, missing: str) -> Levels:
@@ -191,13 +202,21 @@ def _columns(
     """Return the columns to count and those to read, if all files have them."""
     if isinstance(columns, str):
         raise OptionError(f"columns must be a list of names; got {quoted(columns)}")
-    read = columns_of(files[0]) if columns is None else list(columns)
+    read = _own_columns(files[0]) if columns is None else list(columns)
     if columns is not None and weights is not None and weights not in read:
         read.append(weights)
     checked_names(read)
     for file in files:
         (check_same if columns is None else check_columns)(file, read, first=files[0])
     return _without(read, weights), read
+
+
+def _own_columns(file: str) -> list[str]:
+    """Return the columns of a file but the index of the pandas frame that it was written from."""
+    index = index_of(file)
+    if index:
+        warn_of_index(index, quoted_path(file), "name all columns by columns=[…]")
+    return [name for name in columns_of(file) if name not in index]
 
 
 def _without(names: list[str], weights: str | None) -> list[str]:
@@ -264,7 +283,7 @@ def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statisti
     given = None
     if asked.weights is not None:
         # Through the reader of tables, which names the column where it holds no numbers.
-        values = read_table(chunk.select([asked.weights]), takes_em=False)
+        values = read_table(chunk.select([asked.weights]), ways=())
         given = checked_weights(values.panels[0].values[:, 0], chunk.num_rows, is_part=True)
         keep &= given > 0.0
     if asked.missing == "drop":
@@ -273,7 +292,10 @@ def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statisti
         return None
     if not keep.all():
         table = table.filter(keep)
-    return asked.kind.of_rows(table, None if given is None else given[keep], asked.missing)
+    try:
+        return asked.kind.of_rows(table, None if given is None else given[keep], asked.missing)
+    except DataError as error:
+        raise renumbered(error, np.flatnonzero(keep)) from error
 
 
 def _reader(duckdb: Any, query: Any, connection: Any) -> Any:
@@ -332,5 +354,6 @@ def _in_chunk(where: str, first: int, last: int) -> Iterator[None]:
     """Say of an error in which rows it is."""
     try:
         yield
-    except DataError as error:
-        raise type(error)(f"in rows {first} to {last} of {where}: {error}") from error
+    except DataError as found:
+        error = renumbered(found, range(first, last + 1))
+        raise type(error)(f"in rows {first} to {last} of {where}: {error}") from found

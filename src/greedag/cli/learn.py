@@ -133,7 +133,8 @@ def learn_command(
     checked_score(score, alpha)
     reading = Reading(score, kinds_from(kinds), missing, weights)
     request = Request(data, table_format, choice_of(columns, drop), reading)
-    table = _read(request, sql)
+    with said_warnings(quiet=quiet):
+        table = _read(request, sql)
     check_graph_paths(out, table.names)
     options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
     result, code = _search(table, quiet=quiet, **options)

@@ -10,7 +10,8 @@ from greedag import Moments
 from greedag.cli.columns import Choice
 from greedag.cli.parts import Part, part_of
 from greedag.cli.reading import Reading
-from greedag.errors import FileError, one_line, quoted_path, require
+from greedag.errors import FileError, one_line, quoted_path, require, warn_of_index
+from greedag.names import pandas_index
 
 
 def read_parquet(path: str, choice: Choice) -> Part:
@@ -25,12 +26,20 @@ def parquet_table(path: str, choice: Choice) -> Any:
     # A file object, not a path: pyarrow takes some names for addresses of other machines.
     with _reading(path), open(path, "rb") as file:
         whole = parquet.ParquetFile(file)
-        names = whole.schema_arrow.names
-        places = choice.positions(names)
+        names, index = _names(whole.schema_arrow, choice)
         if len(set(names)) < len(names):  # which is refused later, with all of them at hand
-            return whole.read().select(places)
-        chosen = [names[j] for j in places]
-        return whole.read(columns=chosen).select(chosen)
+            return whole.read().drop_columns(index).select(choice.positions(names))
+        chosen = [names[j] for j in choice.positions(names)]
+        table = whole.read(columns=chosen).select(chosen).replace_schema_metadata()
+    if index:
+        warn_of_index(index, quoted_path(path), "name all columns with --columns")
+    return table
+
+
+def _names(schema: Any, choice: Choice) -> tuple[list[str], list[str]]:
+    """Return the columns to choose from, and the index of a pandas frame, unless some are named."""
+    index = [] if choice.keep else list(pandas_index(schema))
+    return [name for name in schema.names if name not in index], index
 
 
 def parquet_has_levels(path: str, choice: Choice, reading: Reading) -> bool:
@@ -39,10 +48,10 @@ def parquet_has_levels(path: str, choice: Choice, reading: Reading) -> bool:
     tests = (types.is_string, types.is_large_string, types.is_boolean, types.is_dictionary)
     with _reading(path), open(path, "rb") as file:
         schema = parquet.read_schema(file)
-    return any(
-        reading.role(schema.names[j]) == "open" and any(test(schema.types[j]) for test in tests)
-        for j in choice.positions(schema.names)
-    )
+    names, _ = _names(schema, choice)
+    undecided = [names[j] for j in choice.positions(names) if reading.role(names[j]) == "open"]
+    type_of = dict(zip(schema.names, schema.types, strict=True))
+    return any(test(type_of[name]) for name in undecided for test in tests)
 
 
 @contextmanager
