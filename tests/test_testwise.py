@@ -248,3 +248,10 @@ def test_a_dag_that_scores_more_than_the_best_class_is_noted_and_is_the_gap() ->
         assert all(note.endswith("where values are missing") for note in notes)
         above += len(notes)
     assert above > 0
+
+
+def test_the_note_on_holes_names_two_columns() -> None:
+    frame = pd.DataFrame({"a": ["u", "v", "v"] * 20, "b": ["s", "t"] * 30, "c": ["p", "q"] * 30})
+    frame.loc[:9, "a"] = None
+    result = learn(frame, score="bdeu", missing="test-wise")
+    assert any("'a' and 'b' together on 50 of 60 rows" in note for note in result.notes)

@@ -135,7 +135,8 @@ class Levels:
         weights : str, optional
             A column that says how many rows each row stands for.
         missing : str
-            As in :meth:`from_data`; in CSV and TSV files an empty field, ``NA`` or ``null``.
+            As in :meth:`from_data`. In CSV and TSV files an empty field, ``NA``, ``N/A``, ``NaN``,
+            ``null`` and ``#N/A``, in any case, stand for a missing value.
         progress : bool or callable, optional
             As for :meth:`Moments.from_file`.
 
@@ -273,7 +274,8 @@ class Levels:
     def _note_of_holes(self) -> str:
         present = self.codes < np.array(self.sizes)[:, np.newaxis]
         together = (present * self.counts) @ present.T
-        i, j = np.unravel_index(np.argmin(together), together.shape)
+        apart = np.where(np.eye(self.d, dtype=bool), np.inf, together)
+        i, j = np.unravel_index(np.argmin(apart), apart.shape) if self.d > 1 else (0, 0)
         share = 100.0 * (1.0 - together.diagonal().sum() / (self.n * self.d))
         return (
             f"{share:.3g} % of the values are missing: each gain is counted on the rows that have "

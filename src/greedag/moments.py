@@ -166,7 +166,8 @@ class Moments:
         weights : str, optional
             A column that says how many rows each row stands for.
         missing : str
-            ``"error"``; ``"drop"`` leaves out rows with a missing value.
+            ``"error"``; ``"drop"`` leaves out rows with a missing value. In CSV and TSV files an
+            empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``#N/A`` stand for one.
         progress : bool or callable, optional
             True shows a line on stderr. A function is called after each chunk with a
             :class:`greedag.streaming.RowsRead`; what it raises ends the counting.
