@@ -309,13 +309,13 @@ def test_the_command_line_takes_effort_seed_and_checkpoint(
         (["--effort", "-1"], 2, "effort must be"),
         (["--effort", "nan"], 2, "effort must be"),
         (["--effort", "much"], 2, "--effort"),
-        (["--effort", "inf"], 2, "give it a time_limit"),
+        (["--effort", "inf"], 2, "give it a --time-limit"),
         (["--effort", "1", "--search", "exact"], 2, "leaves nothing to refine"),
         (["--seed", "-1"], 2, "seed must be"),
         (["--seed", "1.5"], 2, "--seed"),
         (["--effort", "0", "--checkpoint", "at"], 2, "effort 0 has none"),
         (["--checkpoint", "nowhere/at"], 3, "cannot write 'nowhere/at'"),
-        (["--checkpoint", "table.csv"], 2, "was not written by greedag"),
+        (["--checkpoint", "table.csv"], 3, "is to be read and would be overwritten"),
     ],
 )
 def test_the_command_line_refuses_what_python_refuses(
