@@ -97,7 +97,6 @@ PYTHON = {
         "outcome",
         "progress",
         "result",
-        "weights",
     },
     "optimum": {"base", "kinds", "learning", "options", "progress", "result"},
     "metrics": {"errors", "graph", "result"},
@@ -112,7 +111,6 @@ PYTHON = {
         "moments",
         "names",
         "result",
-        "weights",
     },
     "coefficients": {"data", "errors", "explain", "graph", "graph_score", "moments", "result"},
     "fingerprint": {"data", "errors", "levels", "mixed", "moments"},
@@ -166,6 +164,7 @@ SCORES = {
         "moments",
         "options",
         "rows",
+        "weights",
     },
 }
 # Each format stands alone on what they share; files see all of them.

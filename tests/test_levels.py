@@ -296,3 +296,13 @@ def test_a_table_of_both_kinds_is_refused_by_the_gaussian_bic_with_the_column() 
     mixed = pd.DataFrame(simulate.linear_gaussian(3, 1.0, 300, seed=0).data, columns=[*"abc"])
     with pytest.raises(DataTypeError, match="'rain'"):
         learn(mixed.assign(rain=FRAME["rain"]), score="gaussian-bic")
+
+
+@pytest.mark.parametrize(("one", "other"), [("1", 1.0), ("1", 1), ("true", True), ("2.50", 2.5)])
+def test_text_and_numbers_that_mean_the_same_are_not_merged(one: str, other: object) -> None:
+    text = Levels.from_data(pd.DataFrame({"a": [one, "x"] * 3, "b": list("uv") * 3}))
+    number = Levels.from_data(
+        pd.DataFrame({"a": pd.Series([other, 7] * 3, dtype=object), "b": list("uv") * 3})
+    )
+    with pytest.raises(DataError, match="column 'a' has the level"):
+        text + number

@@ -285,3 +285,11 @@ def test_missing_levels_are_counted_by_column_with_the_ways_that_there_are() -> 
     assert "3 columns hold such values: 'a' (2), 'b' (1) and 'c' (3)" in mixed
     assert "missing='drop'" in mixed
     assert "test-wise" not in mixed and "missing='em'" not in mixed
+
+
+def test_weights_of_dropped_rows_do_not_count() -> None:
+    rows = np.random.default_rng(0).normal(size=(100, 3))
+    rows[2:, 0] = np.nan
+    with pytest.raises(DataError) as caught:
+        learn(rows, sample_weight=np.ones(100), missing="drop")
+    assert "add up to" not in str(caught.value)

@@ -27,7 +27,7 @@ from greedag.errors import (
     MissingExtraError,
     OptionError,
 )
-from greedag.files import NOTHING
+from greedag.files import NOTHING, delimiter_in
 from greedag.streaming import RowsRead, merged
 
 N, NAMES = 5000, ["a", "b", "c"]
@@ -512,3 +512,40 @@ def test_errors_name_the_row_of_the_file(tmp_path: Path) -> None:
     frame.to_csv(path, index=False)
     with pytest.raises(DataError, match=r"the first in row 8500 \(counting from 0\)"):
         Moments.from_file(path, missing="drop")
+
+
+def test_names_with_marks_in_them_do_not_part_columns(tmp_path: Path) -> None:
+    path = tmp_path / "taxa.csv"
+    names = [f"k__Bacteria;p__Firmicutes;{j:0100d}" for j in range(1000)]
+    rows = np.random.default_rng(0).normal(size=(20, 1000)).round(3)
+    pd.DataFrame(rows, columns=names).to_csv(path, index=False)
+    assert Moments.from_file(path).names == tuple(names)
+    assert read_table(Request((str(path),), None, Choice(), Reading())).names == tuple(names)
+
+
+@pytest.mark.parametrize(
+    ("lines", "mark"),
+    [
+        (["a,b", "1,2"], ","),
+        (["a;b", "1;2"], ";"),
+        (["a;b,c", "1;2,5"], ";"),
+        (["a;b,c", "1,5"], ","),
+        (["weight [kg;m]", "1"], ","),
+        (["a|b"], "|"),
+        (["a,b", "1;2"], ","),
+        (['"a;b",c', '"x;y",2'], ","),
+        (["a,b;c", "red;2"], ";"),
+        ([], ","),
+    ],
+)
+def test_what_parts_columns_is_told_by_names_and_values(lines: list[str], mark: str) -> None:
+    assert delimiter_in(lines, ",") == mark
+
+
+def test_wrong_weights_are_named_by_their_row(tmp_path: Path) -> None:
+    rows = np.random.default_rng(0).normal(size=(9000, 300))
+    frame = pd.DataFrame(rows, columns=[f"c{j}" for j in range(300)]).assign(w=1.0)
+    frame.loc[8500, "w"] = -1.0
+    frame.to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(DataError, match=r"the weight of row 8500 \(counting from 0\)"):
+        Moments.from_file(tmp_path / "t.parquet", weights="w")

@@ -42,7 +42,7 @@ class Candidates {
   void before_change(const EdgeChange& change);
   /// The best valid operator of a kind; none if there is none or the search should stop.
   [[nodiscard]] std::optional<Operator> best(Kind kind);
-  /// All valid operators of a kind.
+  /// All valid operators of a kind, in no order.
   [[nodiscard]] std::vector<Operator> all_valid(Kind kind);
 
   /// Refuses every Insert and Reverse that would make x → y, in a trial until it is undone.

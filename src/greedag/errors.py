@@ -259,7 +259,8 @@ def not_finite(
         f"column {quoted(name)} holds {counts[name]} value(s) that are missing or not finite "
         "(None, masked, NaN or inf), the first in ",
         row,
-        f": {quoted(value)}; {_others(counts)}drop these rows or impute the values first; {remedy}",
+        f": {quoted(value)}; {_others(counts)}drop these rows or impute the values first"
+        f"{remedy and '; '}{remedy}",
     )
 
 

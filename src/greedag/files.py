@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
@@ -34,6 +35,8 @@ NOTHING = (
 _DELIMITERS = ",;\t|"
 # Read ahead of what is decoded; whole columns of a row group would be read at once without it.
 _BUFFER_BYTES = 2**20
+# Enough for the names and the first values of very wide tables.
+_FIRST_LINES_BYTES = 2**22
 
 
 def files_of(paths: Paths) -> list[str]:
@@ -101,12 +104,13 @@ def rows_of(path: str) -> int | None:
 def check_columns(path: str, wanted: Sequence[str], *, first: str) -> None:
     """Raise unless a file has the columns; `first` is the file that they are taken from."""
     own = columns_of(path)
-    twice = next((name for name in wanted if own.count(name) > 1), None)
+    counts = Counter(own)
+    twice = next((name for name in wanted if counts[name] > 1), None)
     if twice is not None:
         raise DataError(
             f"several columns of {quoted_path(path)} are called {quoted(twice)}; rename them"
         )
-    lacking = [name for name in wanted if name not in own]
+    lacking = [name for name in wanted if name not in counts]
     if lacking and path == first:
         raise unknown_column(lacking[0], own)
     if lacking:
@@ -119,7 +123,8 @@ def check_columns(path: str, wanted: Sequence[str], *, first: str) -> None:
 def check_same(path: str, wanted: Sequence[str], *, first: str) -> None:
     """Raise unless a file has exactly the columns of the first, in any order."""
     check_columns(path, wanted, first=first)
-    more = [name for name in columns_of(path) if name not in (*wanted, *index_of(path))]
+    known = {*wanted, *index_of(path)}
+    more = [name for name in columns_of(path) if name not in known]
     if more:
         raise DataError(
             f"{quoted_path(path)} has the column(s) {listed(more)} that {quoted_path(first)} "
@@ -238,21 +243,31 @@ def _nothing() -> list[str]:
 def delimiter_in(lines: Sequence[str], usual: str) -> str:
     """Return what stands between the columns of a text that starts with these lines.
 
-    That is the usual one, or else another, of which names and values have as many; failing that,
-    what the names have most of.
+    Of marks of which names and values have as many, that is the first between numbers, or else the
+    first, the usual one before others. Failing that, it is the usual one, unless the names have
+    none and the values another.
     """
     names, values = ([re.sub('"[^"]*"', "", line) for line in lines] + ["", ""])[:2]
     marks = usual + _DELIMITERS
-    for mark in marks:
-        if 0 < names.count(mark) == values.count(mark):
-            return mark
-    return max(marks, key=names.count)
+    alike = [mark for mark in marks if 0 < names.count(mark) == values.count(mark)]
+    if alike:
+        return next((mark for mark in alike if _is_numeric(values.split(mark))), alike[0])
+    others = [mark for mark in marks if mark in names and mark in (values or mark)]
+    return usual if usual in names or not others else max(others, key=names.count)
+
+
+def _is_numeric(fields: Sequence[str]) -> bool:
+    """Whether all fields hold numbers, in whatever spelling, or nothing."""
+    return all(
+        number_in(field) is not None or has_decimal_comma(field) or field.strip().lower() in NOTHING
+        for field in fields
+    )
 
 
 def _delimiter(path: str) -> str:
     arrow = require("pyarrow", "io")
     with arrow.input_stream(path, compression="detect") as stream:
-        start: str = stream.read(2**16).decode("utf-8", "replace")
+        start: str = stream.read(_FIRST_LINES_BYTES).decode("utf-8", "replace")
     return delimiter_in(start.split("\n")[:2], TEXT[kind_of(path)])
 
 

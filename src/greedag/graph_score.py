@@ -17,8 +17,7 @@ from greedag.names import labels_among, places_of
 from greedag.result import Result
 from greedag.scores.base import LocalScore, Objective
 from greedag.scores.bge import BGe
-from greedag.scores.choice import checked_score, counted, least_size
-from greedag.weights import check_scaled
+from greedag.scores.choice import checked_score, counted
 
 # The engine refuses parent sets by the same limit.
 FITTED_EXACTLY = 1e-12
@@ -77,7 +76,6 @@ def score_graph(
     statistics, names = counts.statistics, counts.statistics.names
     if isinstance(graph, Result):
         graph = graph.cpdag
-    check_scaled(sample_weight, statistics.n, least=least_size(objective)[0])
     cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
     engine = objective.engine(statistics)

@@ -25,9 +25,8 @@ from greedag.outcome import result_of
 from greedag.progress import Progress, Told, telling
 from greedag.result import Result, Settings
 from greedag.scores.base import LocalScore, Objective, Option, Statistics
-from greedag.scores.choice import checked_score, counted, least_size
+from greedag.scores.choice import checked_score, counted
 from greedag.storage import FilePath
-from greedag.weights import check_scaled
 
 if TYPE_CHECKING:
     from greedag.checkpoint import Checkpoint
@@ -199,7 +198,6 @@ def run(
     statistics = counts.statistics
     holes = isinstance(statistics, Levels) and bool(statistics.missing)
     check_few_columns(search, statistics.names, objective.name, holes=holes)
-    check_scaled(sample_weight, statistics.n, least=least_size(objective)[0])
     engine = objective.engine(statistics)
     settings: dict[str, Option] = {"effort": effort, "seed": seed}
     settings |= {"time_limit": time_limit, "clique_cap": cap}

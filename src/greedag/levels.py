@@ -375,15 +375,24 @@ def merged_codes(
 
 def _check_alike(name: str, one: Labels, other: Labels) -> None:
     """Raise if a level of one table is text, and number or truth value in the other."""
-    new = {str(label): label for label in set(other).difference(one)}
+    new = {_plain(label): label for label in set(other).difference(one)}
     for label in one if new else ():
-        twin = new.get(str(label), label)
-        if twin != label:
+        twin = new.get(_plain(label), label)
+        if isinstance(label, str) != isinstance(twin, str):
             raise DataError(
                 f"column {quoted(name)} has the level {quoted(label)} as "
                 f"{type(label).__name__} in one table and as {type(twin).__name__} in the other; "
                 "give it the same type in both"
             )
+
+
+def _plain(label: Hashable) -> str:
+    """Return a level in a spelling that is the same for 1, 1.0 and '1', or True and 'true'."""
+    text = str(label).strip().casefold()
+    try:
+        return repr(float(text))
+    except ValueError:
+        return text
 
 
 def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:

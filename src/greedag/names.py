@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
 from greedag.errors import DataError, DataTypeError, listed, quoted
+
+# What Arrow calls an index that has no name.
+_UNNAMED = re.compile(r"__index_level_\d+__")
 
 
 def checked_names(labels: Iterable[object]) -> tuple[str, ...]:
@@ -56,13 +60,16 @@ def default_names(d: int) -> tuple[str, ...]:
 
 
 def pandas_index(schema: Any) -> tuple[str, ...]:
-    """Return the columns of an Arrow schema that hold the index of a pandas frame."""
+    """Return the columns of an Arrow schema that hold the index of a pandas frame without a name.
+
+    An index that has been given one may be a variable like any other.
+    """
     stored = None
     with suppress(ValueError):  # whoever wrote the file, it may be no JSON
         stored = schema.pandas_metadata
     index = stored.get("index_columns", ()) if isinstance(stored, dict) else ()
     # The index of a frame that was never sorted or cut is a range, and no column.
-    return tuple(name for name in schema.names if name in index)
+    return tuple(name for name in schema.names if name in index and _UNNAMED.fullmatch(name))
 
 
 def own_names(matrix: object, names: Iterable[str] | None) -> Iterable[str] | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from greedag.data import Floats
-from greedag.errors import DataError, DataTypeError, quoted
+from greedag.errors import DataError, DataTypeError, at_row, quoted
 
 # Beyond this, a count is no longer exact as a double.
 _MOST_ROWS = 2.0**53
@@ -41,26 +41,26 @@ def checked_weights(weights: Any, n: int, *, is_part: bool = False) -> Floats:
         )
     wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
     if wrong.size:
-        raise DataError(
-            f"the weight of row {wrong[0]} (counting from 0) is {quoted(given[wrong[0]])}, and "
-            f"{wrong.size} weight(s) in all are negative, missing or infinite; a weight says how "
-            "many rows a row stands for, 0 to leave it out"
+        raise at_row(
+            DataError,
+            "the weight of ",
+            int(wrong[0]),
+            f" is {quoted(given[wrong[0]])}, and {wrong.size} weight(s) in all are negative, "
+            "missing or infinite; a weight says how many rows a row stands for, 0 to leave it out",
         )
     check_total(values, is_part=is_part)
     return values
 
 
-def check_scaled(weights: Any, n: float, *, least: int) -> None:
+def check_scaled(weights: Floats | None, *, least: int) -> None:
     """Raise if there are rows enough to learn from, but their weights add up to too few."""
-    if weights is None or n >= least:
+    if weights is None or weights.sum() >= least or len(weights) < least:
         return
-    rows = np.count_nonzero(np.asarray(weights, dtype=np.float64))
-    if rows >= least:
-        raise DataError(
-            f"the weights of {rows} rows add up to {n:.6g}, while a minimum of {least} is "
-            "required: a weight says how many rows a row stands for; scale the weights, such as "
-            "w * len(w) / w.sum()"
-        )
+    raise DataError(
+        f"the weights of {len(weights)} rows add up to {weights.sum():.6g}, while a minimum of "
+        f"{least} is required: a weight says how many rows a row stands for; scale the weights, "
+        "such as w * len(w) / w.sum()"
+    )
 
 
 def check_total(values: Floats, *, is_part: bool = False) -> None:

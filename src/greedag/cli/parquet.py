@@ -37,8 +37,9 @@ def parquet_table(path: str, choice: Choice) -> Any:
 
 
 def _names(schema: Any, choice: Choice) -> tuple[list[str], list[str]]:
-    """Return the columns to choose from, and the index of a pandas frame, unless some are named."""
-    index = [] if choice.keep else list(pandas_index(schema))
+    """Return the columns to choose from, and the index of a pandas frame, if nobody names it."""
+    named = choice.keep or choice.drop
+    index = [name for name in pandas_index(schema) if not choice.keep and name not in named]
     return [name for name in schema.names if name not in index], index
 
 

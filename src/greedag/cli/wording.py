@@ -10,13 +10,14 @@ import shlex
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _KINDS = re.compile(rf"\bkinds=\{{({_QUOTED}): '(\w+)'\}}")
-_MISSING = re.compile(r"\bmissing='([\w-]+)'")
+_WORD = re.compile(r"\b(missing|score|search)='([\w-]+)'")
 _PLAIN = {
     "kinds, missing and sample_weight": "--kinds, --missing and --weights",
     ", or leave out data=": "",
     "pass as_dag=True": "pass --dag, which convert and score take,",
     "as_dag=True": "--dag",
     "kinds=": "--kinds",
+    "missing= ": "--missing ",
     "pass a str or a Path": "check the name",
     "n_jobs": "--jobs",
     "time_limit": "--time-limit",
@@ -25,7 +26,7 @@ _PLAIN = {
 }
 # What is quoted is kept, for names of columns and files are the caller's.
 _NAME = rf"(?<!\w)(?:{_QUOTED})"
-_ANY = re.compile("|".join([_KINDS.pattern, _MISSING.pattern, *map(re.escape, _PLAIN), _NAME]))
+_ANY = re.compile("|".join([_KINDS.pattern, _WORD.pattern, *map(re.escape, _PLAIN), _NAME]))
 
 
 def in_options(message: str) -> str:
@@ -36,8 +37,8 @@ def in_options(message: str) -> str:
 def _option(text: str) -> str:
     if (kinds := _KINDS.fullmatch(text)) is not None:
         return f"--kinds {_item(ast.literal_eval(kinds[1]), kinds[2])}"
-    if (missing := _MISSING.fullmatch(text)) is not None:
-        return f"--missing {missing[1]}"
+    if (word := _WORD.fullmatch(text)) is not None:
+        return f"--{word[1]} {word[2]}"
     return _PLAIN.get(text, text)
 
 

@@ -24,6 +24,7 @@ from greedag.scores.discrete import BDeu, DiscreteBIC
 from greedag.scores.extended import ExtendedBIC
 from greedag.scores.gaussian import GaussianBIC
 from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
+from greedag.weights import check_scaled
 
 _CONTINUOUS = (GaussianBIC, ExtendedBIC, BGe)
 _DISCRETE = (DiscreteBIC, BDeu)
@@ -114,6 +115,7 @@ def counted(
         choice = _chosen(rows.source, score, alpha, kinds)
         if not (is_read or is_batch):
             _check_some(rows.source, choice.objective)
+            check_scaled(rows.weights, least=least_size(choice.objective)[0])
         counts = _counted(rows.source, choice, kinds, weights=rows.weights, missing=missing)
     notes = (*choice.notes, *rows.notes, *counts.notes)
     return choice.objective, replace(counts, notes=notes)

@@ -164,14 +164,15 @@ def _check_determined(table: MixedTable, values: Floats) -> None:
         starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
         if len(codes) < 2 * len(starts):
             continue
-        ends = (end.reduceat(values[:, order], starts, axis=1) for end in (np.maximum, np.minimum))
+        ordered = values[:, order]
+        ends = (end.reduceat(ordered, starts, axis=1) for end in (np.maximum, np.minimum))
         widths = np.subtract(*ends).max(axis=1)
         if (widths > _CONSTANT).all():
             continue
         column = table.real_names()[int(np.argmin(widths))]
         raise CollinearError(
-            f"column {quoted(column)} is the same in all rows of each level of {quoted(name)}, "
-            "which determines it; leave out one of the two",
+            f"column {quoted(column)} is the same in all rows of each level of {quoted(name)}, to "
+            "a millionth of its spread, so that the level determines it; leave out one of the two",
             (name, column),
         )
 
