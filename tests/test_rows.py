@@ -290,6 +290,5 @@ def test_missing_levels_are_counted_by_column_with_the_ways_that_there_are() -> 
 def test_weights_of_dropped_rows_do_not_count() -> None:
     rows = np.random.default_rng(0).normal(size=(100, 3))
     rows[2:, 0] = np.nan
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError, match="found a table with 2 sample"):
         learn(rows, sample_weight=np.ones(100), missing="drop")
-    assert "add up to" not in str(caught.value)

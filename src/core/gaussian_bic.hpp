@@ -28,7 +28,6 @@ class GaussianBic final : public Score {
   [[nodiscard]] const double* row(Node x) const {
     return correlation_.data() + static_cast<std::size_t>(x) * log_variances_.size();
   }
-  [[nodiscard]] double correlation(Node x, Node y) const { return row(x)[y]; }
   [[nodiscard]] double log_variance(Node y) const {
     return log_variances_[static_cast<std::size_t>(y)];
   }

@@ -38,8 +38,8 @@ def parquet_table(path: str, choice: Choice) -> Any:
 
 def _names(schema: Any, choice: Choice) -> tuple[list[str], list[str]]:
     """Return the columns to choose from, and the index of a pandas frame, if nobody names it."""
-    named = choice.keep or choice.drop
-    index = [name for name in pandas_index(schema) if not choice.keep and name not in named]
+    index = [name for name in pandas_index(schema) if name not in choice.drop]
+    index = [] if choice.keep else index
     return [name for name in schema.names if name not in index], index
 
 
