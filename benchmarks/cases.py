@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 
 from greedag import Moments, _core, learn, metrics
-from greedag.options import SEARCHES
+from greedag._options import SEARCHES
 from greedag.simulate import Simulation, linear_gaussian
 from speed.report import Section, parser, publish, table
 

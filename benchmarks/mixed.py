@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag import CPDAG, learn, metrics
-from greedag.levels import Levels
-from greedag.mixed import MixedTable
-from greedag.result import Result
+from greedag.result.result import Result
 from greedag.scores import BDeu, ConditionalGaussian, DegenerateGaussian, DiscreteBIC
+from greedag.statistics.levels import Levels
+from greedag.statistics.mixed import MixedTable
 from speed.report import Section, parser, publish, table
 
 GRID = tuple((d, rho, turned) for turned in (False, True) for d in (10, 20) for rho in (1, 2))

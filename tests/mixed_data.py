@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag import Moments, _core
-from greedag.mixed import MixedTable
 from greedag.scores import BGe, ConditionalGaussian, DegenerateGaussian, ExtendedBIC
+from greedag.statistics.mixed import MixedTable
 from oracle import mixed_scores as twins
 
 Columns = list[NDArray]

@@ -16,8 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from greedag.collinear import check_collinear
-from greedag.data import read_table
+from greedag.data.table import read_table
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -30,8 +29,9 @@ from greedag.errors import (
     quoted,
     require,
 )
-from greedag.learning import learn
-from greedag.moments import Moments
+from greedag.search.learn import learn
+from greedag.statistics.collinearity import check_collinear
+from greedag.statistics.moments import Moments
 
 GOOD = np.random.default_rng(0).normal(size=(30, 4))
 NAMES = ["p", "q", "r", "s"]

@@ -22,9 +22,9 @@ from greedag import (
     metrics,
     simulate,
 )
-from greedag.collinear import check_collinear
+from greedag._progress import Progress
 from greedag.errors import DataError, DataTypeError, OptionError
-from greedag.progress import Progress
+from greedag.statistics.collinearity import check_collinear
 
 ESTIMATORS = [XGES(), XGES(extended=False), GES(), GES(reversals=True), OPS(), FGES()]
 

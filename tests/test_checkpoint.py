@@ -26,7 +26,7 @@ from greedag import (
     simulate,
 )
 from greedag.cli import main
-from greedag.storage import load_arrays, save_arrays
+from greedag.io.atomic import load_arrays, save_arrays
 from oracle import discrete
 
 DATA = simulate.linear_gaussian(40, 4.0, 1000, seed=0).data

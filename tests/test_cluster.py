@@ -19,8 +19,8 @@ import pandas as pd
 import pytest
 
 from greedag import XGES, DataError, DataTypeError, Moments, learn, score_graph, simulate
-from greedag.data import read_table
-from greedag.levels import Levels
+from greedag.data.table import read_table
+from greedag.statistics.levels import Levels
 
 dask = pytest.importorskip("dask", reason="Dask is not installed: pip install 'greedag[cluster]'")
 distributed = pytest.importorskip("distributed")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from greedag import collinear as module
-from greedag.collinear import check_collinear
 from greedag.errors import CollinearError
-from greedag.moments import Moments
+from greedag.statistics import collinearity as module
+from greedag.statistics.collinearity import check_collinear
+from greedag.statistics.moments import Moments
 
 
 def independent(n: int, d: int, seed: int = 0) -> np.ndarray:

@@ -7,11 +7,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from greedag import collinear as module
 from greedag import learn
-from greedag.collinear import check_collinear
 from greedag.errors import CollinearError
-from greedag.moments import Moments
+from greedag.statistics import collinearity as module
+from greedag.statistics.collinearity import check_collinear
+from greedag.statistics.moments import Moments
 from oracle.pivoted_cholesky import rank, residual_variances
 
 LIMIT = 1e-12

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from greedag import CPDAG, DataError, Moments, Result, learn, metrics, simulate
-from greedag.compare import Pair, compare_graphs
 from greedag.errors import DataTypeError
+from greedag.result.compare import Pair, compare_graphs
 
 ONE = CPDAG.from_matrix(
     [

@@ -17,9 +17,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from greedag.data import Table, read_table
+from greedag.data.table import Table, read_table
 from greedag.errors import DataError, GreedagWarning, MissingExtraError
-from greedag.moments import Moments
+from greedag.statistics.moments import Moments
 
 VALUES = np.random.default_rng(1).integers(-50, 50, size=(40, 3)).astype(np.float64)
 NAMES = ("a", "b", "c")

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from greedag import Levels, _core, learn, score_graph
-from greedag.options import SEARCHES
+from greedag._options import SEARCHES
 from greedag.scores import BDeu, DiscreteBIC
 from oracle import discrete, naive_search
 from test_differential import first_difference

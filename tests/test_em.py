@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from greedag import Moments
-from greedag.data import Floats
-from greedag.em import MOST_ITERATIONS, effective_rows, estimate, together
+from greedag.data.missing import Mask
+from greedag.data.rows import count_rows
+from greedag.data.table import Floats
 from greedag.errors import DataError, GreedagWarning
-from greedag.missing import Mask
-from greedag.rows import count_rows
+from greedag.statistics.em import MOST_ITERATIONS, effective_rows, estimate, together
 from oracle.em import em_moments
 
 
@@ -167,7 +167,7 @@ def test_infinite_values_are_no_missing_ones() -> None:
 
 def test_a_limit_of_iterations_that_is_met_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_ITERATIONS == 1000
-    monkeypatch.setattr("greedag.em.MOST_ITERATIONS", 3)
+    monkeypatch.setattr("greedag.statistics.em.MOST_ITERATIONS", 3)
     table, missing = drawn(100, 4, 0.3, 0)
     with pytest.warns(GreedagWarning, match="EM did not settle in 3 iterations") as told:
         counted = count_rows(with_holes(table, missing), missing="em")

@@ -22,8 +22,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import greedag
 from greedag import FGES, GES, OPS, XGES, DataError, Moments, Result, learn, simulate
+from greedag._options import SEARCHES
 from greedag.metrics import shd
-from greedag.options import SEARCHES
 from timing import least
 
 # Tests that measure time or send signals must not wait for the BLAS threads of a busy machine.

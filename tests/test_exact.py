@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 import greedag
 from engine import engine_score
 from greedag import DataError, Moments, Progress, Result, SearchInterrupted, _core, learn, simulate
-from greedag.levels import Levels
-from greedag.options import SEARCHES
+from greedag._options import SEARCHES
 from greedag.scores import BDeu, DiscreteBIC
 from greedag.scores.custom import engine_of
+from greedag.statistics.levels import Levels
 from mixed_data import scores_and_twins
 from oracle import brute_force, discrete
 from oracle.datasets import Sample, dense, factor, from_rows, random_sample, tied, wide

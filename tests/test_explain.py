@@ -15,9 +15,9 @@ import pytest
 from numpy.typing import NDArray
 
 from greedag import CPDAG, DataError, Moments, Operator, Result, _core, learn, simulate
+from greedag._options import SEARCHES
 from greedag.errors import DataTypeError
-from greedag.explain import Direction, Explanation, explanations
-from greedag.options import SEARCHES
+from greedag.result.explain import Direction, Explanation, explanations
 from oracle import brute_force, naive_search
 
 Rows = NDArray[np.float64]

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import greedag
-import greedag.gap
+import greedag.result.optimality_gap
 from greedag import DataError, Moments, Result, _core, learn, score_graph, simulate
 from greedag.scores import BDeu, BGe, ConditionalGaussian, DegenerateGaussian, ExtendedBIC
 from oracle import discrete
@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 
 def bound_of(result: Result) -> float:
     """Return the bound for many columns, whatever their number."""
-    return greedag.gap._bound(result)
+    return greedag.result.optimality_gap._bound(result)
 
 
 def moments_of(sample: Sample) -> Moments:

@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from greedag import CPDAG, DataError, DataTypeError, interop, learn, simulate
-from greedag.documents import document
-from greedag.graph import MAX_COLUMNS_READ
-from greedag.interop.draft import Draft
+from greedag.graph.cpdag import MAX_COLUMNS_READ
+from greedag.interop.builder import Draft
+from greedag.io.checked_json import document
 from hostile_names import HOSTILE_NAMES
 from oracle import brute_force as bf
 

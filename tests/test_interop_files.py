@@ -97,7 +97,7 @@ def test_files_that_are_too_large_are_not_read(
 ) -> None:
     path = tmp_path / "graph.csv"
     interop.write(path, GRAPH)
-    monkeypatch.setattr("greedag.interop.files.MAX_BYTES", 10)
+    monkeypatch.setattr("greedag.interop.formats.MAX_BYTES", 10)
     with pytest.raises(FileError, match="more than the 10 that are read"):
         interop.read(path)
 

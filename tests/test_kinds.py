@@ -12,8 +12,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from greedag.data.kinds import kinds_of
 from greedag.errors import DataError, GreedagWarning, OptionError
-from greedag.kinds import kinds_of
 
 N = 40
 COLUMNS: dict[str, Any] = {

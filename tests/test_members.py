@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from greedag import CPDAG, OptionError, clique_picking, simulate
-from greedag.cliques import ranks_after
-from greedag.graph import Matrix
-from greedag.node_sets import nodes, rows
+from greedag import CPDAG, OptionError, simulate
+from greedag.graph import clique_picking
+from greedag.graph.bitsets import nodes, rows
+from greedag.graph.cliques import ranks_after
+from greedag.graph.cpdag import Matrix
 from oracle import brute_force as bf
 
 SIZES = (1, 2, 3, 4, 5)

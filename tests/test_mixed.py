@@ -24,7 +24,7 @@ from greedag import (
     learn,
     score_graph,
 )
-from greedag.kinds import Kind, kinds_of
+from greedag.data.kinds import Kind, kinds_of
 from greedag.scores import ConditionalGaussian
 
 SCORES = ["degenerate-gaussian", "conditional-gaussian"]
@@ -241,7 +241,7 @@ def test_one_hot_columns_are_counted_in_blocks_of_rows(
     weights = np.random.default_rng(0).uniform(0.5, 2.0, 500) if weighted else None
     table = MixedTable.from_data(frame(500), weights=weights)
     whole, starts = table.embedded()
-    monkeypatch.setattr("greedag.mixed._MOST_CELLS", 400)
+    monkeypatch.setattr("greedag.statistics.mixed._MOST_CELLS", 400)
     in_blocks, same = table.embedded()
     assert (in_blocks.names, same) == (whole.names, starts)
     assert in_blocks.n == pytest.approx(whole.n)

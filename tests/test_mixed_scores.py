@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from greedag import CPDAG, CollinearError, DataError, Moments, OptionError, _core, learn
-from greedag.levels import Levels
 from greedag.scores import (
     BGe,
     ConditionalGaussian,
@@ -18,6 +17,7 @@ from greedag.scores import (
     ExtendedBIC,
     GaussianBIC,
 )
+from greedag.statistics.levels import Levels
 from mixed_data import columns, mixed_table, scores_and_twins
 from oracle.brute_force import all_dags, to_matrix
 

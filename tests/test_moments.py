@@ -21,13 +21,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from greedag import learn, scatter
-from greedag.collinear import check_collinear
+from greedag import learn
 from greedag.errors import DataError, FileError
-from greedag.levels import Levels
-from greedag.mixed import MixedTable
-from greedag.moments import Moments
-from greedag.storage import save_arrays
+from greedag.io.atomic import save_arrays
+from greedag.statistics import scatter
+from greedag.statistics.collinearity import check_collinear
+from greedag.statistics.levels import Levels
+from greedag.statistics.mixed import MixedTable
+from greedag.statistics.moments import Moments
 
 
 def sample(n: int = 200, d: int = 5, seed: int = 0) -> np.ndarray:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from greedag import FileError, Moments, simulate, storage
-from greedag.npz import save_npz
+from greedag import FileError, Moments, simulate
+from greedag.io import atomic as storage
+from greedag.io.npz import save_npz
 
 MOMENTS = Moments.from_data(simulate.linear_gaussian(4, 1.0, 100, seed=0).data)
 ARRAYS = {"scaled": np.eye(2) / 2, "exponent": np.zeros(2, dtype=np.int32)}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from greedag import CPDAG, Moments, _core, learn, metrics
-from greedag.result import Operator
+from greedag.result.result import Operator
 from paper import missed_insert
 from paper.cells import Cell, draw
 from paper.claims import CLAIMS

@@ -26,8 +26,8 @@ from greedag import (
     learn,
     simulate,
 )
-from greedag.options import SEARCHES
-from greedag.progress import ProgressLine
+from greedag._options import SEARCHES
+from greedag._progress import ProgressLine
 
 DRAWN = simulate.linear_gaussian(8, 1.5, 1000, seed=11)
 ONE_THREAD = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -201,7 +201,7 @@ def test_true_ends_with_one_plain_line_where_there_is_no_terminal(
 
 def test_plain_lines_come_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(float(second) for second in range(100))
-    monkeypatch.setattr("greedag.progress.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("greedag._progress.time.monotonic", lambda: next(clock))
     stream = io.StringIO()
     line = ProgressLine(stream)
     for second in range(1, 22):
@@ -218,7 +218,7 @@ class Terminal(io.StringIO):
 
 def test_a_terminal_shows_one_line_that_is_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(float(second) for second in range(100))
-    monkeypatch.setattr("greedag.progress.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("greedag._progress.time.monotonic", lambda: next(clock))
     stream = Terminal()
     line = ProgressLine(stream)
     for steps in (1000, 7):

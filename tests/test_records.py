@@ -22,16 +22,16 @@ from greedag import (
     Moments,
     OptionError,
     Result,
-    documents,
     interop,
     learn,
     score_graph,
     scores,
     simulate,
 )
-from greedag.documents import load_document, save_document
-from greedag.options import SEARCHES
-from greedag.records import result_document, save_graph
+from greedag._options import SEARCHES
+from greedag.io import checked_json as documents
+from greedag.io.checked_json import load_document, save_document
+from greedag.result.serialization import result_document, save_graph
 
 TABLE = simulate.linear_gaussian(6, 2.0, 300, seed=4).data
 RESULT = learn(TABLE)

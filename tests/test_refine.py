@@ -30,10 +30,10 @@ from greedag import (
     score_graph,
     simulate,
 )
-from greedag.levels import Levels
-from greedag.options import SEARCHES
+from greedag._options import SEARCHES
 from greedag.scores import BDeu, DiscreteBIC
 from greedag.scores.custom import engine_of
+from greedag.statistics.levels import Levels
 from mixed_data import scores_and_twins
 from oracle import discrete
 from oracle.datasets import Sample, from_rows, random_sample, wide

@@ -19,11 +19,11 @@ from greedag import (
     Operator,
     OptionError,
     Result,
-    explain,
     learn,
     simulate,
 )
 from greedag.report import columns, edges, embed, numbers, page, settings, trace_plot
+from greedag.result import explain
 from hostile_names import HOSTILE_NAMES
 from plant_names import PLANT_NAMES
 from reports import WHEN, data_of, learned, text_of

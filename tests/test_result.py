@@ -10,7 +10,7 @@ import pytest
 
 import greedag
 from greedag import CPDAG, Moments, Operator, Result, _core, learn, simulate
-from greedag.options import SEARCHES
+from greedag._options import SEARCHES
 
 DRAWN = simulate.linear_gaussian(12, 2.5, 2000, seed=7)
 MOMENTS = Moments.from_data(DRAWN.data)

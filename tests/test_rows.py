@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 from greedag import GES, Levels, MixedTable, Moments, learn, score_graph
+from greedag.data.rows import chosen_rows, count_rows
 from greedag.errors import DataError, DataTypeError, OptionError
-from greedag.rows import chosen_rows, count_rows
 
 
 def table(n: int = 200, d: int = 4, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -63,8 +63,8 @@ def test_weights_fit_every_container(container: Any) -> None:
 def test_weighted_blocks_merge_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, weights = table(), np.random.default_rng(0).uniform(0.1, 3.0, 200)
     whole = Moments.from_data(rows, weights=weights)
-    monkeypatch.setattr("greedag.scatter._LEAST_BLOCK_ROWS", 7)
-    monkeypatch.setattr("greedag.scatter._BLOCK_VALUES", 1)
+    monkeypatch.setattr("greedag.statistics.scatter._LEAST_BLOCK_ROWS", 7)
+    monkeypatch.setattr("greedag.statistics.scatter._BLOCK_VALUES", 1)
     assert_close(Moments.from_data(rows, weights=weights), whole)
     parts = [Moments.from_data(rows[i::3], weights=weights[i::3]) for i in range(3)]
     merged = parts[0] + parts[1] + parts[2]

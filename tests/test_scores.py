@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from greedag import CPDAG, DataError, Moments, OptionError, learn, score_graph, simulate
-from greedag.options import SEARCHES
-from greedag.scores.choice import SCORES
+from greedag._options import SEARCHES
+from greedag.scores.select import SCORES
 from oracle import brute_force
 
 TABLE = simulate.linear_gaussian(10, 2.0, 500, seed=2).data

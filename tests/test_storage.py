@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from greedag import storage
 from greedag.errors import FileError, GreedagError
-from greedag.moments import Moments
-from greedag.storage import load_arrays, save_arrays, write_text_atomic
+from greedag.io import atomic as storage
+from greedag.io.atomic import load_arrays, save_arrays, write_text_atomic
+from greedag.statistics.moments import Moments
 
 ARRAYS = {
     "matrix": np.arange(6, dtype=np.float64).reshape(2, 3) / 7,
@@ -312,7 +312,7 @@ def test_standard_output_is_written_to_be_it_a_file_or_a_pipe(
     redirected: bool, tmp_path: Path
 ) -> None:
     program = (
-        "from greedag.storage import write_text_atomic\n"
+        "from greedag.io.atomic import write_text_atomic\n"
         "print('before', flush=True)\n"
         "write_text_atomic('/dev/stdout', 'through\\n')\n"
     )

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from greedag import Levels, Moments, learn, streaming
+from greedag import Levels, Moments, learn
 from greedag.cli.columns import Choice
 from greedag.cli.reading import Reading
 from greedag.cli.tables import Request, read_table
@@ -27,8 +27,9 @@ from greedag.errors import (
     MissingExtraError,
     OptionError,
 )
-from greedag.files import NOTHING, delimiter_in
-from greedag.streaming import RowsRead, merged
+from greedag.io.files import NOTHING, delimiter_in
+from greedag.statistics import streaming
+from greedag.statistics.streaming import RowsRead, merged
 
 N, NAMES = 5000, ["a", "b", "c"]
 

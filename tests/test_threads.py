@@ -15,8 +15,9 @@ import pytest
 
 import greedag
 from engine import engine_score, everything
-from greedag import XGES, Moments, OptionError, _core, learn, options, simulate
-from greedag.options import usable_cores
+from greedag import XGES, Moments, OptionError, _core, learn, simulate
+from greedag import _options as options
+from greedag._options import usable_cores
 from oracle.datasets import Sample, large_sample, random_sample
 from timing import least
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from matplotlib.textpath import TextPath
 
 from greedag import CPDAG
-from greedag.view.geometry import Curve, curves
-from greedag.view.labels import cell_width, em_width, label, labels
-from greedag.view.layers import layered
-from greedag.view.layout import FONT_SIZE, Layout, layout
-from greedag.view.ordering import crossings, order
+from greedag.drawing.crossings import crossings, order
+from greedag.drawing.geometry import Curve, curves
+from greedag.drawing.labels import cell_width, em_width, label, labels
+from greedag.drawing.layout import FONT_SIZE, Layout, layout
+from greedag.drawing.ranks import layered
 from hostile_names import HOSTILE_NAMES
 from view_cases import Worth, hostile, random_class, weather, worths
 
@@ -116,7 +116,7 @@ def test_arrows_into_one_box_have_tips_of_their_own() -> None:
 
 def test_layout_is_the_same_in_every_process() -> None:
     code = (
-        "from view_cases import random_class; from greedag.view.svg import draw;"
+        "from view_cases import random_class; from greedag.drawing.svg import draw;"
         "import hashlib; print(hashlib.sha256(draw(random_class(60, 2.0, 5)).encode()).hexdigest())"
     )
     texts = {

@@ -12,8 +12,8 @@ import pytest
 
 from golden_files import assert_golden
 from greedag import CPDAG, DataError, FileError, GreedagError, OptionError, Result, learn, simulate
-from greedag.view.focus import MOST_NODES
-from greedag.view.notebook import view
+from greedag.drawing.focus import MOST_NODES
+from greedag.drawing.notebook import view
 from test_view_svg import OURS, SVG, Tags
 from view_cases import hostile, random_class, weather, worths
 

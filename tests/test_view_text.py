@@ -8,8 +8,8 @@ import pytest
 
 from golden_files import assert_golden
 from greedag import CPDAG, Result, learn, simulate
-from greedag.view.labels import cell_width
-from greedag.view.text import MOST_LINES, edge_table
+from greedag.drawing.labels import cell_width
+from greedag.drawing.text import MOST_LINES, edge_table
 from hostile_names import HOSTILE_NAMES
 from view_cases import Worth, hostile, random_class, weather, worths
 

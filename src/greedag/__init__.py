@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from greedag import metrics, scores
+from greedag._progress import Progress
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -17,23 +18,22 @@ from greedag.errors import (
     SearchInterrupted,
 )
 from greedag.estimators import FGES, GES, OPS, XGES
-from greedag.graph import CPDAG
-from greedag.graph_score import score_graph
-from greedag.learning import learn
-from greedag.levels import Levels
-from greedag.mixed import MixedTable
-from greedag.moments import Moments
-from greedag.optimum import exact
-from greedag.progress import Progress
-from greedag.result import Operator, Result
+from greedag.graph.cpdag import CPDAG
+from greedag.result.result import Operator, Result
+from greedag.result.score_graph import score_graph
+from greedag.search.exact import exact
+from greedag.search.learn import learn
+from greedag.statistics.levels import Levels
+from greedag.statistics.mixed import MixedTable
+from greedag.statistics.moments import Moments
 
 if TYPE_CHECKING:
     from greedag import interop, simulate
-    from greedag.coefficients import Coefficient, Coefficients
-    from greedag.compare import Comparison, Pair
-    from greedag.explanation import Direction, Explanation, Strength
-    from greedag.scores.equivalence import ScoreCheck, check_score
-    from greedag.view.notebook import View
+    from greedag.drawing.notebook import View
+    from greedag.result.coefficients import Coefficient, Coefficients
+    from greedag.result.compare import Comparison, Pair
+    from greedag.result.explanation import Direction, Explanation, Strength
+    from greedag.scores.check import ScoreCheck, check_score
 
 __version__ = "0.1.0"
 
@@ -81,16 +81,16 @@ __all__ = [
 
 # What most programs do not need is loaded when it is asked for.
 _LATE = {
-    "check_score": "greedag.scores.equivalence",
-    "ScoreCheck": "greedag.scores.equivalence",
-    "Coefficient": "greedag.coefficients",
-    "Coefficients": "greedag.coefficients",
-    "Comparison": "greedag.compare",
-    "Direction": "greedag.explanation",
-    "Explanation": "greedag.explanation",
-    "Pair": "greedag.compare",
-    "Strength": "greedag.explanation",
-    "View": "greedag.view.notebook",
+    "check_score": "greedag.scores.check",
+    "ScoreCheck": "greedag.scores.check",
+    "Coefficient": "greedag.result.coefficients",
+    "Coefficients": "greedag.result.coefficients",
+    "Comparison": "greedag.result.compare",
+    "Direction": "greedag.result.explanation",
+    "Explanation": "greedag.result.explanation",
+    "Pair": "greedag.result.compare",
+    "Strength": "greedag.result.explanation",
+    "View": "greedag.drawing.notebook",
 }
 
 

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from greedag.kinds import Kinds
-from greedag.learning import run
-from greedag.options import checked_flag
+from greedag._options import checked_flag
+from greedag._progress import Told, telling
+from greedag.data.kinds import Kinds
 from greedag.parameters import Parameters
-from greedag.progress import Told, telling
-from greedag.result import Result
+from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Objective
+from greedag.search.learn import run
 
 Fitted = TypeVar("Fitted", bound="_Estimator")
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.errors import DataError, listed
-from greedag.graph import CPDAG, Matrix
-from greedag.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG, Matrix
+from greedag.result.result import Result, graph_of
 
 
 class PrecisionRecallF1(NamedTuple):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag._options import as_real, checked_whole
 from greedag.errors import OptionError, quoted
-from greedag.graph import CPDAG, Matrix
-from greedag.options import as_real, checked_whole
+from greedag.graph.cpdag import CPDAG, Matrix
 
 if TYPE_CHECKING:
-    from greedag.moments import Moments
+    from greedag.statistics.moments import Moments
 
 Floats = NDArray[np.float64]
 
@@ -79,7 +79,7 @@ class Simulation:
         >>> linear_gaussian(10, 2.0, 1, seed=0).moments(10**8, seed=0).n
         100000000
         """
-        from greedag.moments import Moments
+        from greedag.statistics.moments import Moments
 
         checked_whole("n", n, least=2)
         checked_whole("seed", seed, least=0)

@@ -6,7 +6,7 @@ import click
 
 from greedag.cli.graphs import read_any
 from greedag.cli.output import say
-from greedag.compare import compare_graphs
+from greedag.result.compare import compare_graphs
 
 
 @click.command("compare")

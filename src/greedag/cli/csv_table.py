@@ -18,7 +18,7 @@ from greedag.cli.columns import Choice
 from greedag.cli.reading import Reading
 from greedag.cli.text import open_text
 from greedag.errors import FileError, quoted, quoted_path
-from greedag.files import NOTHING, check_header, delimiter_in, has_decimal_comma, number_in
+from greedag.io.files import NOTHING, check_header, delimiter_in, has_decimal_comma, number_in
 
 Line = tuple[int, list[str]]
 NamedValues = tuple[tuple[str, ...], NDArray[np.float64]]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from greedag.cli.output import INTERRUPTED, WRONG_INPUT, CannotWriteError, say
 from greedag.cli.wording import in_options
 from greedag.errors import GreedagError, require
-from greedag.graph import printable
+from greedag.graph.cpdag import printable
 
 CANNOT_WRITE = 3
 

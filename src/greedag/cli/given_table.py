@@ -7,8 +7,8 @@ from typing import Any
 
 from greedag import Moments
 from greedag.cli.reading import Kinds, Reading
+from greedag.data.kinds import ask
 from greedag.errors import DataError, unknown_column
-from greedag.kinds import ask
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,8 +15,8 @@ import numpy as np
 
 from greedag import CPDAG, Result, interop
 from greedag.errors import FileError, quoted_path
-from greedag.interop.files import check_suffix
-from greedag.records import result_document, save_graph
+from greedag.interop.formats import check_suffix
+from greedag.result.serialization import result_document, save_graph
 
 _TRIED_NAMES = 64
 _HEAD_OF_RESULT = re.compile(rb'\s*\{\s*"format"\s*:\s*"greedag result"')

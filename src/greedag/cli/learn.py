@@ -7,6 +7,7 @@ from typing import Any, cast
 import click
 
 from greedag import Result, SearchInterrupted, learn
+from greedag._options import ALL_SEARCHES
 from greedag.cli.columns import Choice, choice_of
 from greedag.cli.given_table import GivenTable
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
@@ -31,8 +32,7 @@ from greedag.cli.reading import Reading, kinds_from
 from greedag.cli.sql import files_named, read_query
 from greedag.cli.tables import Request, matched, read_table
 from greedag.errors import OptionError, require
-from greedag.options import ALL_SEARCHES
-from greedag.scores.choice import checked_score
+from greedag.scores.select import checked_score
 
 
 @click.command("learn")

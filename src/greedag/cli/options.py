@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from greedag.cli.tables import FORMATS
-from greedag.rows import MISSING
-from greedag.scores.choice import SCORES
+from greedag.data.rows import MISSING
+from greedag.scores.select import SCORES
 
 table_format_option = click.option(
     "--format",

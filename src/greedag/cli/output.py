@@ -12,7 +12,7 @@ from typing import TextIO
 
 from greedag.cli.wording import in_options
 from greedag.errors import FileError, GreedagError, GreedagWarning, quoted_path
-from greedag.graph import printable
+from greedag.graph.cpdag import printable
 
 WRONG_INPUT, INTERRUPTED = 2, 130
 

@@ -10,8 +10,8 @@ from greedag import Moments
 from greedag.cli.columns import Choice
 from greedag.cli.parts import Part, part_of
 from greedag.cli.reading import Reading
+from greedag.data.names import pandas_index
 from greedag.errors import FileError, one_line, quoted_path, require, warn_of_index
-from greedag.names import pandas_index
 
 
 def read_parquet(path: str, choice: Choice) -> Part:

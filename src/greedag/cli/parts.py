@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from greedag import Moments
 from greedag.cli.reading import Reading
-from greedag.kinds import FEW_VALUES, are_few, few_values
+from greedag.data.kinds import FEW_VALUES, are_few, few_values
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ from greedag.cli.options import (
 from greedag.cli.output import said_warnings, say
 from greedag.cli.reading import Reading, kinds_from
 from greedag.cli.tables import Request, read_table
-from greedag.scores.choice import checked_score
+from greedag.scores.select import checked_score
 
 
 @click.command("score")

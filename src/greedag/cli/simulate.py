@@ -16,8 +16,8 @@ from greedag import simulate
 from greedag.cli.graphs import check_graph_paths, write_graph
 from greedag.cli.output import check_outputs, write_all
 from greedag.errors import OptionError, quoted
-from greedag.files import TEXT
-from greedag.storage import write_atomic
+from greedag.io.atomic import write_atomic
+from greedag.io.files import TEXT
 
 
 @click.command("simulate")

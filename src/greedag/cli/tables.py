@@ -26,7 +26,7 @@ from greedag.cli.parquet import parquet_has_levels, parquet_table, read_parquet
 from greedag.cli.parts import Part, part_of
 from greedag.cli.reading import Reading
 from greedag.errors import DataError, FileError, quoted, quoted_path
-from greedag.files import COMPRESSED, files_matched, not_utf8
+from greedag.io.files import COMPRESSED, files_matched, not_utf8
 
 _MAGIC = b"greedag\n"
 _DELIMITERS = {"csv": ",", "tsv": "\t"}

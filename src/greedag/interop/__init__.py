@@ -8,7 +8,7 @@ from greedag.interop.dagitty import from_dagitty, to_dagitty
 from greedag.interop.dot import from_dot, to_dot
 from greedag.interop.dowhy import to_dowhy, to_dowhy_gml
 from greedag.interop.edge_list import from_edge_list, to_edge_list
-from greedag.interop.files import SUFFIXES, read, write
+from greedag.interop.formats import SUFFIXES, read, write
 from greedag.interop.graphml import from_graphml, to_graphml
 from greedag.interop.json_document import from_json, to_json
 from greedag.interop.matrices import (

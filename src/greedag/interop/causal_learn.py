@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.errors import DataError, DataTypeError, quoted, require
-from greedag.graph import CPDAG
-from greedag.interop.draft import class_of
-from greedag.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG
+from greedag.interop.builder import class_of
+from greedag.result.result import Result, graph_of
 
 _TAIL, _ARROW = -1, 1
 

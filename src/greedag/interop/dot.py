@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 
 from greedag.errors import DataError, quoted
-from greedag.graph import CPDAG
-from greedag.interop.draft import (
+from greedag.graph.cpdag import CPDAG
+from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
     Draft,
@@ -20,8 +20,8 @@ from greedag.interop.draft import (
     located,
     text_problem,
 )
-from greedag.interop.statements import Dialect, Parser, Statement
-from greedag.result import Result, graph_of
+from greedag.interop.dot_grammar import Dialect, Parser, Statement
+from greedag.result.result import Result, graph_of
 
 _ESCAPED = re.compile(r'\\(["\\])')
 _DIALECT = Dialect(

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, require
-from greedag.graph import CPDAG, Matrix, checked_member
-from greedag.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG, Matrix, checked_member
+from greedag.result.result import Result, graph_of
 
 # DoWhy tells files and languages apart by patterns such as ".dot" and "graph {" anywhere in the
 # string; with nothing but letters left, no name can be taken for one.

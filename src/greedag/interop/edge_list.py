@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph import CPDAG
-from greedag.interop.draft import (
+from greedag.graph.cpdag import CPDAG
+from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
     Draft,
@@ -24,7 +24,7 @@ from greedag.interop.draft import (
     located,
     text_problem,
 )
-from greedag.result import Result, graph_of
+from greedag.result.result import Result, graph_of
 
 _HEADER = ["from", "edge", "to"]
 # The last four are the full-width forms, which some spreadsheets take for the plain ones.

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from greedag.errors import DataError, quoted
-from greedag.graph import CPDAG
-from greedag.interop.draft import (
+from greedag.graph.cpdag import CPDAG
+from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
     Draft,
@@ -21,7 +21,7 @@ from greedag.interop.draft import (
     check_type,
     located,
 )
-from greedag.result import Result, graph_of
+from greedag.result.result import Result, graph_of
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 # The production Char of XML 1.0, turned round.

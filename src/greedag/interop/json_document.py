@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from greedag.documents import document, parse_document
 from greedag.errors import DataError, FileError, quoted
-from greedag.graph import CPDAG
-from greedag.interop.draft import check_type, class_of
-from greedag.records import GRAPH, RESULT, graph_record, matrix_of
-from greedag.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG
+from greedag.interop.builder import check_type, class_of
+from greedag.io.checked_json import document, parse_document
+from greedag.result.result import Result, graph_of
+from greedag.result.serialization import GRAPH, RESULT, graph_record, matrix_of
 
 # Two lone surrogates that JSON would join to one character.
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")

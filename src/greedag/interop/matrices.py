@@ -13,12 +13,12 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from greedag.data.names import own_names
 from greedag.errors import DataError, DataTypeError
-from greedag.graph import CPDAG
-from greedag.interop.draft import check_names, check_size, check_type, class_of
-from greedag.names import own_names
-from greedag.npz import UNREADABLE, read_npy
-from greedag.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG
+from greedag.interop.builder import check_names, check_size, check_type, class_of
+from greedag.io.npz import UNREADABLE, read_npy
+from greedag.result.result import Result, graph_of
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30

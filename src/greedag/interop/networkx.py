@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from greedag.data.names import graph_names
 from greedag.errors import DataError, DataTypeError, listed, quoted, require
-from greedag.graph import CPDAG
-from greedag.interop.draft import DIRECTED, UNDIRECTED, Draft
-from greedag.names import graph_names
-from greedag.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG
+from greedag.interop.builder import DIRECTED, UNDIRECTED, Draft
+from greedag.result.result import Result, graph_of
 
 
 def to_networkx(cpdag: CPDAG | Result) -> Any:

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from greedag.errors import DataError, listed, require
-from greedag.graph import CPDAG
+from greedag.graph.cpdag import CPDAG
 from greedag.interop.networkx import add_arcs, from_networkx
-from greedag.result import Result, graph_of
+from greedag.result.result import Result, graph_of
 
 
 def to_pgmpy(cpdag: CPDAG | Result) -> Any:

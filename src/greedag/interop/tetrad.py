@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph import CPDAG
-from greedag.interop.draft import (
+from greedag.graph.cpdag import CPDAG
+from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
     Draft,
@@ -21,7 +21,7 @@ from greedag.interop.draft import (
     located,
     text_problem,
 )
-from greedag.result import Result, graph_of
+from greedag.result.result import Result, graph_of
 
 _NODES, _EDGES = "Graph Nodes:", "Graph Edges:"
 _BREAKING = re.compile(r"[\s,;\x00-\x1f\x7f]")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from greedag.graph import CPDAG
+from greedag.graph.cpdag import CPDAG
 from greedag.report.columns import INFLATED, ColumnSummary
 from greedag.report.numbers import amount, amount_of_log
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from greedag.data import Floats
-from greedag.graph import Matrix
-from greedag.moments import Moments
+from greedag.data.table import Floats
+from greedag.graph.cpdag import Matrix
 from greedag.report.numbers import amount, count
+from greedag.statistics.moments import Moments
 
 INFLATED = 10.0
 NARROW = 1e-5

@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from greedag.explain import Strength
-from greedag.graph import CPDAG, printable
-from greedag.levels import Levels
-from greedag.report import settings, words
+from greedag.drawing.labels import em_width, labels
+from greedag.drawing.svg import STYLE, draw
+from greedag.graph.cpdag import CPDAG, printable
+from greedag.report import settings
+from greedag.report import summary as words
 from greedag.report.column_table import column_table
 from greedag.report.columns import ColumnSummary, overfitted, summarise, warnings
 from greedag.report.edges import EdgeRow, edge_rows
 from greedag.report.numbers import amount, count, whole
-from greedag.report.trace_plot import scores_along, steps_in_words, trace_plot
-from greedag.result import Result, score_phrase
-from greedag.view.labels import em_width, labels
-from greedag.view.svg import STYLE, draw
+from greedag.report.score_plot import scores_along, steps_in_words, trace_plot
+from greedag.result.explain import Strength
+from greedag.result.result import Result, score_phrase
+from greedag.statistics.levels import Levels
 
 # Beyond these a drawing of the whole graph cannot be read.
 MOST_COLUMNS_DRAWN, MOST_EDGES_DRAWN = 100, 400

@@ -8,12 +8,12 @@ from math import isfinite, log1p
 
 import numpy as np
 
-from greedag.directions import reasons
 from greedag.errors import DataError
-from greedag.explain import Strength, explanations
 from greedag.report.columns import overfitted
 from greedag.report.numbers import amount
-from greedag.result import Result
+from greedag.result.explain import Strength, explanations
+from greedag.result.orientation import reasons
+from greedag.result.result import Result
 
 # Each edge brings about a kilobyte of explanation and a row of the table.
 MOST_EDGES = 2000

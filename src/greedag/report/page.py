@@ -6,12 +6,12 @@ import os
 from datetime import datetime, timezone
 
 from greedag import __version__
+from greedag.drawing.svg import STYLE as DRAWING_STYLE
 from greedag.errors import OptionError, require
+from greedag.io.atomic import write_text_atomic
 from greedag.report import embed
 from greedag.report.contents import contents
-from greedag.result import Result
-from greedag.storage import write_text_atomic
-from greedag.view.svg import STYLE as DRAWING_STYLE
+from greedag.result.result import Result
 
 
 def write_report(result: Result, path: str | os.PathLike[str], *, title: str = "") -> None:

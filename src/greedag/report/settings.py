@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from greedag.options import SEARCH_OPTIONS
-from greedag.records import data_of
+from greedag._options import SEARCH_OPTIONS
 from greedag.report.numbers import amount
-from greedag.result import Result
+from greedag.result.result import Result
+from greedag.result.serialization import data_of
 
 
 def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from greedag import _core
-from greedag.data import Floats
+from greedag.data.table import Floats
 
 Option = float | int | str | None
 

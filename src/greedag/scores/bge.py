@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from greedag import _core
-from greedag.data import Floats
+from greedag._options import as_real
+from greedag.data.table import Floats
 from greedag.errors import DataError, OptionError, quoted
-from greedag.moments import Moments
-from greedag.options import as_real
 from greedag.scores.base import Counted, Option
 from greedag.scores.gaussian import GaussianBIC
+from greedag.statistics.moments import Moments
 
 _LARGEST_PRIOR = 1e9
 

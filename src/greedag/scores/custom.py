@@ -29,7 +29,8 @@ from typing import Any, ClassVar, NoReturn, TypeGuard
 import numpy as np
 
 from greedag import _core
-from greedag.data import Floats, is_distributed, opened
+from greedag.data.names import checked_names, default_names
+from greedag.data.table import Floats, is_distributed, opened
 from greedag.errors import (
     DataError,
     OptionError,
@@ -39,7 +40,6 @@ from greedag.errors import (
     quoted,
     wrong_dimensions,
 )
-from greedag.names import checked_names, default_names
 from greedag.scores.base import Counted, LocalScore, Option
 
 LocalScoreFunction = Callable[[int, tuple[int, ...]], float]
@@ -149,7 +149,7 @@ def is_local_score(value: object, *, has_parents: bool) -> bool:
 
 def _columns_of(data: Any) -> Counted:
     if is_distributed(data):
-        from greedag.cluster import column_names, has_own_names, row_count
+        from greedag.statistics.dask import column_names, has_own_names, row_count
 
         return Counted(Columns(column_names(data), row_count(data)), has_own_names(data))
     if hasattr(data, "names") and hasattr(data, "n"):

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from greedag import _core
-from greedag.data import Floats, is_distributed
+from greedag._options import as_real, checked_alpha
+from greedag.data.table import Floats, is_distributed
 from greedag.errors import OptionError, quoted
-from greedag.levels import Levels
-from greedag.options import as_real, checked_alpha
 from greedag.scores.base import Counted, Option
+from greedag.statistics.levels import Levels
 
 _LARGEST_PRIOR = 1e9
 
@@ -118,7 +118,7 @@ def _levels_of(data: Any, weights: Floats | None, *, may_lack: bool) -> tuple[Le
     if isinstance(data, Levels):
         return data, False
     if is_distributed(data):
-        from greedag.cluster import has_own_names
+        from greedag.statistics.dask import has_own_names
 
         return Levels.from_data(data), has_own_names(data)
     return Levels._read(data, weights=weights, may_lack=may_lack)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from greedag import _core
-from greedag.collinear import check_collinear
-from greedag.data import Floats
+from greedag._options import as_real, checked_alpha
+from greedag.data.table import Floats
 from greedag.errors import OptionError, quoted
-from greedag.moments import Moments
-from greedag.options import as_real, checked_alpha
 from greedag.scores.base import Counted, Option
 from greedag.scores.gaussian import GaussianBIC
+from greedag.statistics.collinearity import check_collinear
+from greedag.statistics.moments import Moments
 
 _LARGEST_GAMMA = 1e300
 

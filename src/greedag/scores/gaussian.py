@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from greedag import _core
-from greedag.collinear import check_collinear
-from greedag.data import Floats, is_distributed
-from greedag.moments import Moments
-from greedag.options import checked_alpha
-from greedag.rows import count_rows
+from greedag._options import checked_alpha
+from greedag.data.rows import count_rows
+from greedag.data.table import Floats, is_distributed
 from greedag.scores.base import Counted, Option
+from greedag.statistics.collinearity import check_collinear
+from greedag.statistics.moments import Moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class GaussianBIC:
     def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
         """Return the moments of a table."""
         if is_distributed(data):
-            from greedag.cluster import has_own_names
+            from greedag.statistics.dask import has_own_names
 
             return Counted(Moments.from_data(data), has_own_names(data))
         found = count_rows(data, weights=weights, missing=missing)

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from greedag import _core
-from greedag.collinear import check_collinear
-from greedag.data import Floats
+from greedag._options import checked_alpha
+from greedag.data.kinds import Kind, Kinds
+from greedag.data.table import Floats
 from greedag.errors import CollinearError, OptionError, quoted
-from greedag.kinds import Kind, Kinds
-from greedag.mixed import MixedTable
-from greedag.moments import Moments
-from greedag.options import checked_alpha
 from greedag.scores.base import Counted, Option
+from greedag.statistics.collinearity import check_collinear
+from greedag.statistics.mixed import MixedTable
+from greedag.statistics.moments import Moments
 
 _Told: TypeAlias = "Kinds | tuple[Kind, ...] | None"
 # Standard deviations: a column that varies less is constant.

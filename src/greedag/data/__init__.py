@@ -1,0 +1,1 @@
+"""What a table is: columns, names, kinds, missing values, weights, rows."""

@@ -1,0 +1,1 @@
+"""Equivalence classes: the graph, its members, its ancestors."""

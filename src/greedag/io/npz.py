@@ -1,0 +1,143 @@
+"""Arrays with a description as .npz, which NumPy and others open too.
+
+The archive holds the arrays, and ``header.json`` as bytes: kind, version and meta. Its comment, the
+last 64 bytes of the file, is the SHA-256 of all bytes before it. Nothing is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import zipfile
+import zlib
+from collections.abc import Mapping
+from tokenize import TokenError
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from greedag.errors import FileError, quoted_path
+from greedag.io import atomic as storage
+from greedag.io.atomic import (
+    TYPES,
+    FilePath,
+    Stored,
+    check_kind,
+    damaged,
+    portable,
+    read_bytes,
+    write_atomic,
+)
+
+_HEADER = "header.json"
+_DIGITS = 2 * hashlib.sha256().digest_size
+# What zipfile, zlib and NumPy raise about damaged or encrypted files, each in its own way.
+UNREADABLE = (ValueError, OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError)
+# NumPy reads a header as a literal of Python, and tries again word by word.
+_NO_HEADER = (TokenError, SyntaxError, TypeError, RecursionError, MemoryError)
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+
+
+def save_npz(
+    path: FilePath,
+    kind: str,
+    version: int,
+    arrays: Mapping[str, NDArray[Any]],
+    meta: Mapping[str, Any],
+) -> None:
+    """Write arrays and their description; options as in :func:`greedag.io.atomic.save_arrays`."""
+    header = json.dumps({"kind": kind, "version": version, "meta": dict(meta)}).encode("ascii")
+    parts: dict[str, Any] = {_HEADER: np.frombuffer(header, dtype=np.uint8)}
+    parts |= {name: portable(array) for name, array in arrays.items()}
+    file = io.BytesIO()
+    np.savez(file, **parts)
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.comment = bytes(_DIGITS)
+    content = file.getbuffer()[:-_DIGITS]
+    write_atomic(path, [content, hashlib.sha256(content).hexdigest().encode("ascii")])
+
+
+def load_npz(path: FilePath, kind: str, version: int) -> Stored:
+    """Read what :func:`save_npz` wrote; errors as in :func:`greedag.io.atomic.load_arrays`."""
+    content = read_bytes(path)
+    if not content.startswith(b"PK"[: len(content)]):
+        raise FileError(f"{quoted_path(path)} is no .npz file; choose another file")
+    whole = memoryview(content)
+    digest = hashlib.sha256(whole[:-_DIGITS]).hexdigest().encode("ascii")
+    if digest != whole[-_DIGITS:]:
+        raise damaged(path)
+    arrays = _arrays(path, content)
+    header = _header(path, arrays.pop(_HEADER, None))
+    check_kind(path, header["kind"], header["version"], wanted=kind, newest=version)
+    return Stored(header["version"], arrays, header["meta"])
+
+
+def _arrays(path: FilePath, content: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays, refusing an archive that would unpack to more than may be read."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > storage.MAX_BYTES:
+                raise FileError(f"{quoted_path(path)} unpacks to too much; choose another file")
+            arrays = {
+                entry.filename.removesuffix(".npy"): read_npy(archive, entry)
+                for entry in archive.infolist()
+            }
+    except FileError:
+        raise
+    except UNREADABLE as error:
+        raise _malformed(path) from error
+    if not all(array.dtype.str in TYPES for array in arrays.values()):
+        raise _malformed(path)
+    return arrays
+
+
+def read_npy(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> NDArray[Any]:
+    """Return one array of an archive, if the shape that it declares is what it holds.
+
+    NumPy's own reader makes room for any shape that is declared before it reads.
+
+    Raises
+    ------
+    ValueError
+        If the entry is no array without pickle, or holds more or less than it declares. Damage
+        raises any of `UNREADABLE`.
+    """
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{entry.filename!r} is packed in a way that NumPy does not use")
+    with archive.open(entry) as file:
+        version = np.lib.format.read_magic(file)
+        if version not in _HEADERS:
+            raise ValueError(f"{entry.filename!r} is an array of an unknown version")
+        try:
+            shape, is_fortran, dtype = _HEADERS[version](file)
+        except _NO_HEADER as error:
+            raise ValueError(f"{entry.filename!r} has a header that cannot be read") from error
+        if dtype.hasobject:
+            raise ValueError(f"{entry.filename!r} holds Python objects")
+        if math.prod(shape) * dtype.itemsize != entry.file_size - file.tell():
+            raise ValueError(f"{entry.filename!r} does not hold the shape that it declares")
+        flat = np.frombuffer(file.read(), dtype)
+    return flat.reshape(shape, order="F" if is_fortran else "C")
+
+
+def _header(path: FilePath, stored: NDArray[Any] | None) -> dict[str, Any]:
+    try:
+        header = json.loads(b"" if stored is None else stored.tobytes())
+    except (ValueError, RecursionError) as error:
+        raise _malformed(path) from error
+    match header:
+        case {"kind": str(), "version": int(), "meta": dict(), **rest} if not rest:
+            return dict(header)
+    raise _malformed(path)
+
+
+def _malformed(path: FilePath) -> FileError:
+    return FileError(
+        f"{quoted_path(path)} is an .npz file that greedag did not write; choose another file"
+    )

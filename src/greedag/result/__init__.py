@@ -1,0 +1,1 @@
+"""What a search found, and what can be asked of it."""

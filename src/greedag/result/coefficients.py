@@ -1,0 +1,121 @@
+"""What the edges of one DAG of a class amount to: regressions of each column on its parents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from greedag.data.table import Floats
+from greedag.errors import DataError, counted_rows, quoted
+from greedag.graph.cpdag import checked_member, printable
+from greedag.result.explain import no_data
+from greedag.result.result import Result
+from greedag.result.score_graph import FITTED_EXACTLY, least_residual
+from greedag.statistics.moments import Moments
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """How much a child rises when one parent rises by 1 and the other parents stay.
+
+    Attributes
+    ----------
+    parent, child : str
+        The edge.
+    value : float
+        In units of the child for one unit of the parent.
+    standard_error : float
+        Of the value, if the DAG is right and was not chosen by the same data.
+    """
+
+    parent: str
+    child: str
+    value: float
+    standard_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """The coefficients of one DAG, in the order of its children; iterate to get each.
+
+    Attributes
+    ----------
+    edges : tuple of Coefficient
+        One an edge.
+    noise_variances : mapping of str to float
+        For each column the variance that its parents leave, divisor n - parents - 1.
+    """
+
+    edges: tuple[Coefficient, ...]
+    noise_variances: Mapping[str, float] = field(hash=False)
+
+    def __iter__(self) -> Iterator[Coefficient]:
+        return iter(self.edges)
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{printable(edge.parent)} → {printable(edge.child)}: {edge.value:.6g} "
+            f"(standard error {edge.standard_error:.2g})"
+            for edge in self.edges
+        ]
+        return "\n".join(lines) if lines else "(no edges)"
+
+
+def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
+    """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
+    moments = _moments_of(result)
+    matrix = result.cpdag.to_dag() if dag is None else checked_member(result.cpdag, dag)
+    correlation, deviations = moments.correlation, moments.deviations
+    edges: list[Coefficient] = []
+    noise = {}
+    for y, child in enumerate(moments.names):
+        parents = np.flatnonzero(matrix[:, y])
+        values, errors, noise[child] = _regression(moments, correlation, deviations, y, parents)
+        edges += [
+            Coefficient(moments.names[p], child, float(value), float(error))
+            for p, value, error in zip(parents, values, errors, strict=True)
+        ]
+    return Coefficients(tuple(edges), noise)
+
+
+def _moments_of(result: Result) -> Moments:
+    purpose = "estimating coefficients"
+    if result.statistics is None:
+        raise no_data(result, purpose)
+    if result.moments is None:
+        score = result.settings.get("score")
+        raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
+    return result.moments
+
+
+def _regression(
+    moments: Moments, correlation: Floats, deviations: Floats, y: int, parents: NDArray[np.intp]
+) -> tuple[Floats, Floats, float]:
+    """Return coefficients, standard errors and noise variance of y on its parents."""
+    freedom = moments.n - len(parents) - 1
+    left = least_residual(correlation, [*parents, y])
+    if freedom < 1 or left <= FITTED_EXACTLY:
+        raise DataError(
+            f"column {quoted(moments.names[y])} has {len(parents)} parents in this DAG, which fit "
+            f"it exactly in {counted_rows(moments.n)} rows; coefficients need more rows"
+        )
+    inverse = np.linalg.inv(correlation[np.ix_(parents, parents)])
+    slopes = inverse @ correlation[parents, y]
+    noise = (1.0 - float(correlation[parents, y] @ slopes)) * moments.n / freedom
+    errors = np.sqrt(inverse.diagonal() * noise / moments.n)
+    with np.errstate(over="ignore", under="ignore"):
+        scale = deviations[y] / deviations[parents]
+        values, errors, variance = slopes * scale, errors * scale, noise * deviations[y] ** 2
+    if not (np.isfinite(values).all() and np.all(errors > 0.0) and 0.0 < variance < np.inf):
+        raise DataError(
+            f"column {quoted(moments.names[y])} has a standard deviation of {deviations[y]:.3g}, "
+            "so that its coefficients or the variance of its noise are beyond the range of a "
+            "double; measure it, or its parents, in other units"
+        )
+    return values, errors, float(variance)

@@ -1,0 +1,141 @@
+"""Two classes over the same columns, edge by edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from greedag._options import SEARCH_OPTIONS
+from greedag.errors import DataTypeError
+from greedag.graph.cpdag import CPDAG, edge_mark, printable
+from greedag.metrics import aligned
+from greedag.result.result import Result
+from greedag.result.serialization import data_of
+from greedag.statistics.fingerprint import difference
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """How two columns are joined in one class and in another.
+
+    Attributes
+    ----------
+    a, b : str
+        The columns. If the first class has a directed edge, or only the second class joins them
+        and does so by a directed edge, that edge runs from a to b.
+    here, there : str
+        ``"→"``, ``"←"``, ``"-"`` or empty, read from a to b, in the first and second class.
+    """
+
+    a: str
+    b: str
+    here: str
+    there: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two classes share and where they differ. ``str()`` of it is a small table.
+
+    Attributes
+    ----------
+    shared : tuple of Pair
+        Joined alike in both.
+    turned : tuple of Pair
+        Joined in both, but directed differently, or directed in only one of them.
+    extra : tuple of Pair
+        Joined in the first class only.
+    missing : tuple of Pair
+        Joined in the second class only.
+    score_difference : float or None
+        Score of the first less that of the second, if both are results of the same data with the
+        same score.
+    """
+
+    shared: tuple[Pair, ...]
+    turned: tuple[Pair, ...]
+    extra: tuple[Pair, ...]
+    missing: tuple[Pair, ...]
+    score_difference: float | None = None
+
+    @property
+    def shd(self) -> int:
+        """Structural Hamming distance: how many pairs are joined differently."""
+        return len(self.turned) + len(self.extra) + len(self.missing)
+
+    def __str__(self) -> str:
+        from greedag.drawing.labels import cell_width, padded
+
+        head = (
+            f"{len(self.shared)} shared, {len(self.turned)} turned, {len(self.extra)} extra, "
+            f"{len(self.missing)} missing; SHD {self.shd}"
+        )
+        if self.score_difference is not None:
+            head += f"; score {self.score_difference:+.6g}"
+        rows = [
+            (kind, _edge(pair.a, pair.here, pair.b), _edge(pair.a, pair.there, pair.b))
+            for kind in ("turned", "extra", "missing", "shared")
+            for pair in getattr(self, kind)
+        ]
+        width = max((cell_width(here) for _, here, _ in rows), default=0)
+        return "\n".join([head, *(f"{k:<8}{padded(h, width)}  {t}".rstrip() for k, h, t in rows)])
+
+
+def compare(result: Result, other: Result | CPDAG) -> Comparison:
+    """Compare a result with another one or with a class; see :meth:`Result.compare`."""
+    if isinstance(other, Result):
+        scores = result.score - other.score if _is_same_task(result, other) else None
+        return compare_graphs(result.cpdag, other.cpdag, scores)
+    if not isinstance(other, CPDAG):
+        kind = type(other).__name__
+        raise DataTypeError(f"compare takes a Result or a CPDAG, not {kind}")
+    return compare_graphs(result.cpdag, other)
+
+
+def compare_graphs(one: CPDAG, other: CPDAG, score_difference: float | None = None) -> Comparison:
+    """Compare two classes over the same columns, in any order.
+
+    Parameters
+    ----------
+    one, other : CPDAG
+        The first and the second class.
+    score_difference : float, optional
+        To be kept with the comparison.
+
+    Raises
+    ------
+    DataError
+        If they have different columns.
+    """
+    first, second = aligned(one, other)
+    found: dict[str, list[Pair]] = {"shared": [], "turned": [], "extra": [], "missing": []}
+    joined = first | first.T | second | second.T
+    for i, j in np.argwhere(np.triu(joined)).tolist():
+        here, there = (edge_mark(m, i, j) for m in (first, second))
+        if (here or there) == "←":
+            i, j = j, i
+            here, there = (edge_mark(m, i, j) for m in (first, second))
+        kind = "shared" if here == there else "turned"
+        kind = "missing" if not here else "extra" if not there else kind
+        found[kind].append(Pair(one.names[i], one.names[j], here, there))
+    shared, turned, extra, missing = (tuple(pairs) for pairs in found.values())
+    return Comparison(shared, turned, extra, missing, score_difference)
+
+
+def _is_same_task(one: Result, other: Result) -> bool:
+    if _score_of(one) != _score_of(other):
+        return False
+    if one.statistics is not None and one.statistics is other.statistics:
+        return True
+    known = data_of(one), data_of(other)
+    return known[0] is not None and known[1] is not None and not difference(known[0], known[1])
+
+
+def _score_of(result: Result) -> dict[str, object]:
+    settings = {"score": "gaussian-bic", **result.settings}
+    return {name: value for name, value in settings.items() if name not in SEARCH_OPTIONS}
+
+
+def _edge(a: str, mark: str, b: str) -> str:
+    return f"{printable(a)} {mark} {printable(b)}" if mark else "·"

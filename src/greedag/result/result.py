@@ -1,0 +1,420 @@
+"""What a search returns: the class it found, its score, and how it got there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from greedag._options import SEARCH_OPTIONS
+from greedag.errors import DataTypeError, counted_rows
+from greedag.graph.cpdag import CPDAG, printable
+from greedag.scores.base import Objective, Option, Statistics
+from greedag.statistics.moments import Moments
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from greedag.data.kinds import Kinds
+    from greedag.drawing.notebook import View
+    from greedag.result.coefficients import Coefficients
+    from greedag.result.compare import Comparison
+    from greedag.result.explain import Explanation, Strength
+    from greedag.statistics.fingerprint import Fingerprint
+
+# Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
+_MOST_VALUED = 2000
+
+Settings = Mapping[str, Option]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One applied operator, in the paper's letters. Columns are given by index.
+
+    Attributes
+    ----------
+    kind : str
+        ``"insert"``, ``"delete"`` or ``"reverse"``.
+    x, y : int
+        The edge concerned: x → y is inserted or deleted, or y → x is turned into x → y.
+    T : tuple of int
+        The paper's T of an insert or a reversal, its C of a delete.
+    E : tuple of int
+        The set that y's local score is conditioned on.
+    F : tuple of int
+        The set that x's local score is conditioned on (reversals only).
+    gain : float
+        By how much the operator changed the total score.
+    """
+
+    kind: str
+    x: int
+    y: int
+    T: tuple[int, ...]
+    E: tuple[int, ...]
+    F: tuple[int, ...]
+    gain: float
+
+    def phrase(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
+        """Say the operator in words, without its gain. Options as in :meth:`describe`."""
+        x, y = name_of(names[self.x]), name_of(names[self.y])
+        chosen = ", ".join(name_of(names[t]) for t in self.T)
+        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{chosen}}}" if chosen else ""
+        return f"{self.kind} {x} → {y}{with_set}"
+
+    def describe(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
+        """Say the operator in words, with column names.
+
+        Parameters
+        ----------
+        names : sequence of str
+            All columns.
+        name_of : callable
+            Escapes a name for the place where the words will stand; fit for a terminal if left
+            out.
+
+        Examples
+        --------
+        >>> Operator("insert", 0, 1, (), (), (), 12.5).describe(["rain", "mud"])
+        'insert rain → mud (gain 12.5)'
+        """
+        return f"{self.phrase(names, name_of)} (gain {self.gain:.6g})"
+
+
+class _Kept:
+    """A place beside the fields of a frozen record, for what is computed from them once."""
+
+    __slots__ = ("_gap",)
+    _gap: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Result(_Kept):
+    """The outcome of one search.
+
+    Attributes
+    ----------
+    cpdag : CPDAG
+        The equivalence class found.
+    score : float
+        Its total score; higher is better.
+    search : str
+        Name of the search.
+    settings : mapping
+        The options that it ran with: ``score`` and its options, such as ``alpha``;
+        ``effort``, ``seed``, ``time_limit``, ``clique_cap``.
+    n : int or float
+        Number of rows; the sum of the weights of weighted rows, the effective number where
+        values are missing.
+    trace : tuple of Operator
+        Every operator that leads from the empty graph to `cpdag`, in order; none for ``exact``.
+    timings : mapping
+        Seconds spent: ``moments`` (reading the data and counting) and ``search``.
+    counts : mapping
+        ``score_evaluations``, ``sweeps``, ``trials`` and ``accepted_trials``.
+    notes : tuple of str
+        What a reader of the result should know: limits met, parent sets refused.
+    stopped : str
+        Empty if the search ended by itself, else ``"time limit"`` or ``"interrupt"``.
+    statistics : Moments, Levels or None
+        What the score needs of the data, and explanations too; None if the result was loaded
+        from a file without its data. Not compared and not shown.
+    objective : score or None
+        The score with its options. Not compared and not shown.
+    fingerprint : Fingerprint or None
+        What a loaded result knows its data by. Not compared and not shown.
+    """
+
+    cpdag: CPDAG
+    score: float
+    search: str
+    settings: Settings = field(hash=False)
+    n: float
+    trace: tuple[Operator, ...]
+    timings: Mapping[str, float] = field(compare=False)
+    counts: Mapping[str, int] = field(hash=False)
+    notes: tuple[str, ...] = ()
+    stopped: str = ""
+    statistics: Statistics | None = field(default=None, compare=False)
+    objective: Objective | None = field(default=None, compare=False)
+    fingerprint: Fingerprint | None = field(default=None, compare=False)
+
+    @property
+    def moments(self) -> Moments | None:
+        """The moments of the data; None if it was not scored by moments, or loaded without."""
+        return self.statistics if isinstance(self.statistics, Moments) else None
+
+    @property
+    def has_data(self) -> bool:
+        """Whether edges can be explained; not if it was loaded from a file without data."""
+        return self.statistics is not None and self.objective is not None
+
+    @property
+    def gap(self) -> float:
+        """How far the score of any graph can be above ``score`` at most; 0 if none is.
+
+        Computed when it is first asked for. With few columns it is the distance to the best score
+        of all: up to 20 where the score takes moments, 12 and, of at most 10,000 rows, more where
+        it takes rows, 12 for a score of your own. With more columns it is a bound for the
+        Gaussian BIC, the extended BIC and the degenerate Gaussian, at a cost that grows with d³,
+        and infinity for other scores. The bound is well above the true distance: by about half a
+        point for each two columns that are not joined, and up to the penalty of each edge.
+
+        Raises
+        ------
+        DataError
+            If the result has no data.
+        """
+        if not hasattr(self, "_gap"):
+            from greedag.result.optimality_gap import gap
+
+            object.__setattr__(self, "_gap", gap(self))
+        return self._gap
+
+    def explain(self, a: str, b: str) -> Explanation:
+        """Explain how two columns are joined, or why they are not.
+
+        Parameters
+        ----------
+        a, b : str
+            Two columns.
+
+        Returns
+        -------
+        Explanation
+            Print it for a few sentences: what the edge is worth, when it came, why it is
+            directed; or what joining the two would cost. Without data, what anything is worth
+            is not known; the rest is.
+
+        Raises
+        ------
+        DataError
+            If there is no such column.
+        """
+        from greedag.result.explain import explain
+
+        return explain(self, a, b)
+
+    def strengths(self) -> tuple[Strength, ...]:
+        """Say what each edge is worth: the score lost by removing it, strongest first.
+
+        Raises
+        ------
+        DataError
+            If the result has no data.
+        """
+        from greedag.result.explain import strengths
+
+        return strengths(self)
+
+    def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
+        """Estimate what each edge of one DAG of the class amounts to, in the data's own units.
+
+        Parameters
+        ----------
+        dag : array_like of shape (d, d), optional
+            The matrix of a member of the class, its columns labelled or in the order of the
+            class; ``cpdag.to_dag()`` if left out. Coefficients depend on the member: those of an
+            undirected edge are only as good as the reason to choose its direction.
+
+        Returns
+        -------
+        Coefficients
+            Coefficients with standard errors, and noise variances, by least squares of each
+            column on its parents.
+
+        Raises
+        ------
+        DataError
+            If the DAG is no member of the class, there are too few rows, or the result has no
+            moments.
+        """
+        from greedag.result.coefficients import coefficients
+
+        return coefficients(self, dag)
+
+    def compare(self, other: Result | CPDAG) -> Comparison:
+        """Compare with another result or class, edge by edge.
+
+        Parameters
+        ----------
+        other : Result or CPDAG
+            Over the same columns, in any order.
+
+        Returns
+        -------
+        Comparison
+            Print it for a table.
+        """
+        from greedag.result.compare import compare
+
+        return compare(self, other)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to a JSON file, in one step: whole or not at all.
+
+        The file holds everything but the data; of the moments only a fingerprint, so that
+        :meth:`load` can tell whether it is given the same data.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; one that exists is replaced.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written.
+        """
+        from greedag.result.serialization import save_result
+
+        save_result(path, self)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        data: Any = None,
+        *,
+        kinds: Kinds | None = None,
+        missing: str = "error",
+        sample_weight: ArrayLike | None = None,
+    ) -> Result:
+        """Read a result that :meth:`save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        data : table, array_like of shape (n, d), Moments, Levels or MixedTable, optional
+            The data that the result was learned from, which explanations need.
+        kinds, missing, sample_weight : optional
+            What was said about the data when the result was learned; see :func:`learn`.
+
+        Raises
+        ------
+        FileError
+            If the file is missing, damaged, of a newer version, or holds no result.
+        DataError
+            If the data are not those that the result was learned from.
+        """
+        from greedag.result.serialization import load_result
+
+        return load_result(path, data, kinds=kinds, missing=missing, sample_weight=sample_weight)
+
+    def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
+        """Write a report: one HTML file to read offline, to trust and to pass on.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; one that exists is replaced, whole or not at all.
+        title : str, default ""
+            Its heading; empty for one that tells the number of columns.
+
+        Raises
+        ------
+        MissingExtraError
+            If jinja2 is not installed.
+        FileError
+            If the file cannot be written.
+        """
+        from greedag.report import write_report
+
+        write_report(self, path, title=title)
+
+    def __repr__(self) -> str:
+        state = f", stopped: {printable(self.stopped)}" if self.stopped else ""
+        search = printable(self.search)
+        return f"<Result of {search}: {self.cpdag!r}, score {self.score:.10g}{state}>"
+
+    def __str__(self) -> str:
+        from greedag.drawing.text import edge_table
+
+        table = edge_table(self.cpdag, self._known_strengths())
+        return "\n".join(
+            [self._heading(), table, *(f"note: {printable(note)}" for note in self.notes)]
+        )
+
+    def view(self, *, focus: str | None = None, distance: int = 1) -> View:
+        """Draw the class for a notebook or a file: the graph and the table of edges.
+
+        Parameters
+        ----------
+        focus : str, optional
+            Column to show with its neighbourhood. Left out: the whole class, if it has at most
+            100 columns, else the neighbourhood of the best connected column.
+        distance : int, default 1
+            How many edges the neighbourhood reaches.
+
+        Returns
+        -------
+        View
+            Shown by a notebook; ``.svg`` and ``.html`` hold the text, ``.save(path)`` writes it.
+        """
+        from greedag.drawing.notebook import view
+
+        return view(
+            self.cpdag,
+            strengths=self._known_strengths(),
+            heading=self._heading(),
+            notes=self.notes,
+            focus=focus,
+            distance=distance,
+        )
+
+    def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
+        """Draw the class with matplotlib, on given axes or on a new figure; return the axes.
+
+        `focus` and `distance` are those of :meth:`view`.
+        """
+        from greedag.drawing.plot import plot
+
+        strengths = self._known_strengths()
+        return plot(self.cpdag, ax, strengths=strengths, focus=focus, distance=distance)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return self.view()._repr_mimebundle_() | {"text/plain": str(self)}
+
+    def _heading(self) -> str:
+        edges = len(self.cpdag.directed) + len(self.cpdag.undirected)
+        return (
+            f"{printable(self.search)}, {score_phrase(self.settings)}: {self.cpdag.d} columns, "
+            f"{counted_rows(self.n)} rows, {edges} edge{'' if edges == 1 else 's'}, "
+            f"score {self.score:.10g}"
+        )
+
+    def _known_strengths(self) -> tuple[Strength, ...] | None:
+        known = self.has_data and self.cpdag.d <= _MOST_VALUED
+        return self.strengths() if known else None
+
+
+def distance(bound: float, score: float) -> float:
+    """Return how far a bound is above a score, 0 where that is rounding."""
+    return bound - score if bound > score + 1e-7 + 1e-9 * abs(score) else 0.0
+
+
+def score_phrase(settings: Settings) -> str:
+    """Say by which score; the Gaussian BIC by its alpha alone."""
+    options = [
+        f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
+        for name, value in settings.items()
+        if name not in ("score", *SEARCH_OPTIONS) and value is not None
+    ]
+    score = str(settings.get("score", "gaussian-bic"))
+    return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))
+
+
+def graph_of(graph: CPDAG | Result) -> CPDAG:
+    """Return the class, which of a result is the one found."""
+    cpdag = graph.cpdag if isinstance(graph, Result) else graph
+    if not isinstance(cpdag, CPDAG):
+        kind = type(graph).__name__
+        raise DataTypeError(
+            f"expected a CPDAG or a Result, got {kind}; use CPDAG.from_matrix or from_dag"
+        )
+    return cpdag

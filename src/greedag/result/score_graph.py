@@ -1,0 +1,133 @@
+"""The score of a given graph on given data."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from greedag.data.kinds import Kinds
+from greedag.data.names import labels_among, places_of
+from greedag.data.table import Floats
+from greedag.errors import DataError, quoted
+from greedag.graph.cpdag import CPDAG, Matrix
+from greedag.result.result import Result
+from greedag.scores.base import LocalScore, Objective
+from greedag.scores.bge import BGe
+from greedag.scores.select import checked_score, counted
+from greedag.statistics.moments import Moments
+
+# The engine refuses parent sets by the same limit.
+FITTED_EXACTLY = 1e-12
+
+
+def score_graph(
+    data: Any,
+    graph: CPDAG | Result | ArrayLike,
+    *,
+    score: str | Objective | LocalScore = "auto",
+    alpha: float | None = None,
+    kinds: Kinds | None = None,
+    missing: str = "error",
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Score a graph on data, as a search would score it.
+
+    Parameters
+    ----------
+    data : table, array_like of shape (n, d), Moments, Levels or MixedTable
+        As for :func:`greedag.learn`.
+    graph : CPDAG, Result or array_like of shape (d, d)
+        A class, or the matrix of a DAG or of a CPDAG. Columns are matched with those of the data
+        by name; those of a matrix without labels are in the order of the data's.
+    score : str or score
+        As for :func:`greedag.learn`.
+    alpha : float, optional
+        Weight of the BIC penalty.
+    kinds : mapping of str to str, or str, optional
+        As for :func:`greedag.learn`.
+    missing : str
+        What to do about missing values, as for :func:`greedag.learn`.
+    sample_weight : array_like of shape (n,), optional
+        How many rows each row stands for, as for :func:`greedag.learn`.
+
+    Returns
+    -------
+    float
+        The score, higher is better. All members of a class have the same.
+
+    Raises
+    ------
+    DataError
+        If the graph is not one, has other columns than the data, or fits a column exactly.
+
+    Examples
+    --------
+    >>> from greedag import learn, simulate
+    >>> table = simulate.linear_gaussian(5, 1.0, 1000, seed=0).data
+    >>> result = learn(table)
+    >>> score_graph(table, result.cpdag) == result.score
+    True
+    """
+    asked = checked_score(score, alpha)
+    objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
+    statistics, names = counts.statistics, counts.statistics.names
+    if isinstance(graph, Result):
+        graph = graph.cpdag
+    cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
+    dag = _in_order(cpdag, names).to_dag()
+    engine = objective.engine(statistics)
+    limited = isinstance(statistics, Moments) and statistics.rank_limited
+    # The prior of BGe leaves a residual everywhere.
+    if limited and not isinstance(objective, BGe):
+        _check_residuals(statistics.correlation, dag, names)
+    total = engine.of_dag(dag)
+    if not math.isfinite(total):
+        raise DataError(
+            "some parents of the graph fit a column, or one of themselves, exactly, or have too "
+            "many combinations of levels; pass more rows or a graph with fewer edges"
+        )
+    return total
+
+
+def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:
+    try:
+        cells = np.asarray(matrix)
+    except ValueError:
+        return CPDAG.from_dag(matrix, names)  # which says what is wrong
+    square = cells.ndim == 2 and cells.shape[0] == cells.shape[1]
+    if square and len(cells) != len(names):
+        raise DataError(f"the graph has {len(cells)} columns and the data have {len(names)}")
+    undirected = square and ((cells != 0) & (cells.T != 0)).any()
+    labels = labels_among(matrix, names)
+    return (CPDAG.from_matrix if undirected else CPDAG.from_dag)(cells, labels)
+
+
+def _in_order(cpdag: CPDAG, names: tuple[str, ...]) -> CPDAG:
+    """Return the class with its columns in another order."""
+    if cpdag.names == names:
+        return cpdag
+    order = places_of(names, cpdag.names)
+    return CPDAG.from_matrix(cpdag.to_matrix()[np.ix_(order, order)], names)
+
+
+def _check_residuals(correlation: Floats, dag: Matrix, names: tuple[str, ...]) -> None:
+    """Raise where parents leave nothing of a column, or determine each other."""
+    for y in range(len(names)):
+        family = [*np.flatnonzero(dag[:, y]), y]
+        if least_residual(correlation, family) <= FITTED_EXACTLY:
+            raise DataError(
+                f"the graph's {len(family) - 1} parents of column {quoted(names[y])} fit it, or "
+                "one of themselves, exactly; pass more rows or a graph with fewer edges"
+            )
+
+
+def least_residual(correlation: Floats, nodes: list[int]) -> float:
+    """Return the least variance, as a part of its own, that a node has given those before it."""
+    try:
+        factor = np.linalg.cholesky(correlation[np.ix_(nodes, nodes)])
+    except np.linalg.LinAlgError:
+        return 0.0
+    return float(factor.diagonal().min()) ** 2

@@ -1,0 +1,301 @@
+"""Classes and results as JSON documents.
+
+Both formats name the columns and list the edges in the same fields, ``names``, ``directed`` and
+``undirected``, so that whoever wants the graph can read either. A result has, beside them, all that
+`Result` holds but the moments; of those only a fingerprint is kept, to know the data again by.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from greedag._options import (
+    ALL_SEARCHES,
+    SEARCH_OPTIONS,
+    as_real,
+    checked_clique_cap,
+    checked_effort,
+    checked_seed,
+    checked_time_limit,
+)
+from greedag.data.kinds import Kinds
+from greedag.errors import DataError, OptionError, quoted, quoted_path
+from greedag.graph.cpdag import CPDAG, MAX_COLUMNS_READ, Matrix
+from greedag.io.atomic import FilePath
+from greedag.io.checked_json import document, load_document, malformed, save_document
+from greedag.result.result import Operator, Result
+from greedag.scores.base import Objective, Statistics
+from greedag.scores.select import counted, restored
+from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
+
+GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
+_STOPS = ("", "time limit", "interrupt")
+_KINDS = ("insert", "delete", "reverse")
+_LIMITS = {"score", *SEARCH_OPTIONS}
+
+
+def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None = None) -> None:
+    """Write a class to a JSON file, whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; one that exists is replaced.
+    cpdag : CPDAG
+        The class.
+    more : mapping, optional
+        Further fields, for others to read: greedag itself passes over them.
+    """
+    save_document(path, graph_record(cpdag) | dict(more or {}))
+
+
+def result_document(result: Result) -> str:
+    """Return the text that :func:`save_result` writes."""
+    return document(_result_record(result))
+
+
+def save_result(path: FilePath, result: Result) -> None:
+    """Write a result; see :meth:`Result.save`."""
+    save_document(path, _result_record(result))
+
+
+def load_result(
+    path: FilePath,
+    data: Any = None,
+    *,
+    kinds: Kinds | None = None,
+    missing: str = "error",
+    sample_weight: ArrayLike | None = None,
+) -> Result:
+    """Read a result; see :meth:`Result.load`."""
+    result = _result(path, load_document(path, RESULT))
+    if data is None:
+        if kinds is not None or missing != "error" or sample_weight is not None:
+            raise OptionError("kinds, missing and sample_weight are about data; pass data= too")
+        return result
+    if result.objective is None:
+        score = quoted(result.settings.get("score"))
+        raise DataError(
+            f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot make "
+            "again; leave out data="
+        )
+    _, counts = counted(data, result.objective, None, kinds, missing=missing, weights=sample_weight)
+    return _attached(path, result, counts.statistics)
+
+
+def data_of(result: Result) -> Fingerprint | None:
+    """Return the fingerprint of the data that a result was learned from, if it is known."""
+    return result.fingerprint if result.statistics is None else fingerprint_of(result.statistics)
+
+
+def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
+    fingerprint = fingerprint_of(statistics)
+    if result.fingerprint is None or fingerprint is None:
+        raise DataError(f"{quoted_path(path)} was saved without a fingerprint of its data")
+    apart = difference(result.fingerprint, fingerprint) or _apart_in_score(result, statistics)
+    if apart:
+        raise DataError(
+            f"the result in {quoted_path(path)} was learned from other data ({apart}); pass the "
+            "table that it was learned from, with the same kinds, missing and sample_weight, or "
+            "leave out data="
+        )
+    return replace(result, statistics=statistics)
+
+
+def _apart_in_score(result: Result, statistics: Statistics) -> str:
+    """Say so if the class scores otherwise on the data: a score may look at their means too."""
+    assert result.objective is not None
+    total = result.objective.engine(statistics, check=False).of_dag(result.cpdag.to_dag())
+    # Logarithms of variances agree to within the tolerance of a fingerprint, column by column.
+    rounding = 1e-6 * result.n * result.cpdag.d
+    if math.isclose(total, result.score, rel_tol=1e-6, abs_tol=rounding):
+        return ""
+    return f"the class scores {total:.10g} on them, not {result.score:.10g}"
+
+
+def graph_record(cpdag: CPDAG) -> dict[str, object]:
+    """Return the fields of a class."""
+    (name, version), *_ = GRAPH.items()
+    return {
+        "format": name,
+        "version": version,
+        "names": cpdag.names,
+        "directed": cpdag.directed,
+        "undirected": cpdag.undirected,
+    }
+
+
+def _result_record(result: Result) -> dict[str, object]:
+    (name, version), *_ = RESULT.items()
+    known = data_of(result)
+    return graph_record(result.cpdag) | {
+        "format": name,
+        "version": version,
+        "score": result.score,
+        "search": result.search,
+        "settings": dict(result.settings),
+        "n": result.n,
+        "stopped": result.stopped,
+        "notes": result.notes,
+        "counts": dict(result.counts),
+        "timings": dict(result.timings),
+        "trace": [[op.kind, op.x, op.y, op.T, op.E, op.F, op.gain] for op in result.trace],
+        "log_variances": None if known is None else known.log_variances,
+        "mixtures": None if known is None else known.mixtures,
+    }
+
+
+def matrix_of(path: FilePath, record: dict[str, Any]) -> tuple[tuple[str, ...], Matrix]:
+    """Return the names and the matrix in the fields of a class or a result."""
+    names = _strings(path, record, "names")
+    if len(names) > MAX_COLUMNS_READ:
+        raise malformed(path, f"more than {MAX_COLUMNS_READ} columns are not read")
+    places = {name: i for i, name in enumerate(names)}
+    matrix = np.zeros((len(names), len(names)), dtype=np.uint8)
+    for field, both in (("directed", False), ("undirected", True)):
+        for edge in _list(path, record, field):
+            match edge:
+                case [str(a), str(b)] if a in places and b in places:
+                    matrix[places[a], places[b]] = 1
+                    matrix[places[b], places[a]] |= both
+                case _:
+                    raise _wrong(path, field)
+    return names, matrix
+
+
+def _graph(path: FilePath, record: dict[str, Any]) -> CPDAG:
+    names, matrix = matrix_of(path, record)
+    try:
+        return CPDAG.from_matrix(matrix, names)
+    except DataError as error:
+        raise malformed(path, str(error)) from error
+
+
+def _result(path: FilePath, record: dict[str, Any]) -> Result:
+    cpdag = _graph(path, record)
+    n = _number(path, record, "n")
+    settings = _settings(path, record)
+    if n < 1 or ("score" not in settings and "alpha" not in settings):
+        raise malformed(path, "its number of rows or its alpha is out of range")
+    try:
+        objective = restored(settings)
+        checked_time_limit(settings.get("time_limit"))
+        checked_effort(settings.get("effort"), "xges", 0.0)
+        checked_seed(settings.get("seed", 0))
+        checked_clique_cap(settings.get("clique_cap"))
+    except OptionError as error:
+        raise malformed(path, str(error)) from error
+    _check_keys(path, settings, objective)
+    stopped = record.get("stopped")
+    search = record.get("search")
+    if stopped not in _STOPS or search not in ALL_SEARCHES:
+        raise malformed(path, "its search or how it stopped is unknown")
+    return Result(
+        cpdag=cpdag,
+        score=float(_number(path, record, "score")),
+        search=search,
+        settings=settings,
+        n=n,
+        trace=tuple(_operator(path, entry, cpdag.d) for entry in _list(path, record, "trace")),
+        timings=_timings(path, record),
+        counts=_table(path, record, "counts"),
+        notes=_strings(path, record, "notes"),
+        stopped=stopped,
+        objective=objective,
+        fingerprint=_fingerprint(path, record, n, cpdag.names),
+    )
+
+
+def _timings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
+    timings = _table(path, record, "timings")
+    if not timings.keys() >= {"moments", "search"}:
+        raise _wrong(path, "timings")
+    return timings
+
+
+def _operator(path: FilePath, entry: object, d: int) -> Operator:
+    def is_node(value: object) -> bool:
+        return type(value) is int and 0 <= value < d
+
+    match entry:
+        case [str(kind), int(x), int(y), list(T), list(E), list(F), float(gain)] if (
+            kind in _KINDS
+            and x != y
+            and math.isfinite(gain)
+            and all(map(is_node, (x, y, *T, *E, *F)))
+        ):
+            return Operator(kind, x, y, tuple(T), tuple(E), tuple(F), gain)
+    raise _wrong(path, "trace")
+
+
+def _fingerprint(
+    path: FilePath, record: dict[str, Any], n: float, names: tuple[str, ...]
+) -> Fingerprint | None:
+    if record.get("log_variances") is None:
+        return None
+    logs, mixtures = (tuple(_list(path, record, field)) for field in ("log_variances", "mixtures"))
+    for field, values in (("log_variances", logs), ("mixtures", mixtures)):
+        if len(values) != len(names) or not all(_is_finite(value) for value in values):
+            raise _wrong(path, field)
+    return Fingerprint(n, names, tuple(map(float, logs)), tuple(map(float, mixtures)))
+
+
+def _strings(path: FilePath, record: dict[str, Any], field: str) -> tuple[str, ...]:
+    values = _list(path, record, field)
+    if not all(isinstance(value, str) for value in values):
+        raise _wrong(path, field)
+    return tuple(values)
+
+
+def _list(path: FilePath, record: dict[str, Any], field: str) -> list[Any]:
+    values = record.get(field)
+    if not isinstance(values, list):
+        raise _wrong(path, field)
+    return values
+
+
+def _number(path: FilePath, record: dict[str, Any], field: str) -> float | int:
+    value = record.get(field)
+    if not _is_finite(value):
+        raise _wrong(path, field)
+    return value  # type: ignore[return-value]
+
+
+def _table(path: FilePath, record: dict[str, Any], field: str) -> dict[str, Any]:
+    values = record.get(field)
+    if not isinstance(values, dict) or not all(map(_is_finite, values.values())):
+        raise _wrong(path, field)
+    return values
+
+
+def _settings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
+    values = record.get("settings")
+    if not isinstance(values, dict):
+        raise _wrong(path, "settings")
+    for value in values.values():
+        if not (value is None or isinstance(value, str) or _is_finite(value)):
+            raise _wrong(path, "settings")
+    return values
+
+
+def _check_keys(path: FilePath, settings: dict[str, Any], objective: Objective | None) -> None:
+    """Raise for settings that no search has; of a score that is not known, they must be words."""
+    options = settings.keys() - _LIMITS
+    known = set(filter(str.isidentifier, options)) if objective is None else objective.options()
+    if not options <= set(known):
+        raise malformed(path, "its settings are not those of its score")
+
+
+def _is_finite(value: object) -> bool:
+    # JSON has whole numbers of any length, which a double need not hold.
+    return type(value) in (int, float) and math.isfinite(as_real(value))
+
+
+def _wrong(path: FilePath, field: str) -> Exception:
+    return malformed(path, f"its field {field!r} holds something else than expected")

@@ -1,0 +1,144 @@
+"""Where a refinement stands, in a file, to go on from.
+
+A round of a refinement depends on the class so far, the seed, its own number and the columns that
+are left to climb with. So what a file holds is small, and a search that goes on from it ends as one
+that was never interrupted.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from greedag import _core
+from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
+from greedag.io.atomic import (
+    FilePath,
+    Stored,
+    checked_path,
+    damaged,
+    load_arrays,
+    save_arrays,
+)
+from greedag.statistics.fingerprint import Fingerprint, difference
+
+_KIND, _VERSION = "checkpoint", 1
+_COUNTS = ("round", "kept", "idle", "climbed")
+_NUMBERS = ("score", "evaluations", "work")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A file, and what a refinement must have in common with the one that wrote it.
+
+    Attributes
+    ----------
+    path : path-like
+        The file.
+    settings : mapping
+        Search, score, its options and the seed.
+    fingerprint : Fingerprint
+        Of the data.
+    """
+
+    path: FilePath
+    settings: Mapping[str, Any]
+    fingerprint: Fingerprint
+
+    def save(self, at: _core.Refinement) -> None:
+        """Write where a refinement stands, whole or not at all."""
+        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, "is_rough")}
+        data = self.fingerprint
+        save_arrays(
+            self.path,
+            _KIND,
+            _VERSION,
+            {
+                "adjacency": np.asarray(at.adjacency, dtype=np.uint8),
+                "log_variances": np.array(data.log_variances),
+                "mixtures": np.array(data.mixtures),
+            },
+            {"at": values, "settings": dict(self.settings), "n": data.n, "names": data.names},
+        )
+
+    def load(self, effort: float) -> _core.Refinement | None:
+        """Return where an earlier refinement stood, to go on with an effort; None if no file.
+
+        Raises
+        ------
+        FileError
+            If the file is damaged or no checkpoint, or its folder does not exist.
+        OptionError
+            If it is of other settings.
+        DataError
+            If it is of other data.
+        """
+        path = checked_path(self.path)
+        if not os.path.exists(path):
+            self._check_folder(path)
+            return None
+        stored = load_arrays(self.path, _KIND, _VERSION)
+        try:
+            self._check(stored)
+            return _refinement(stored, effort)
+        except GreedagError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            raise damaged(self.path) from error
+
+    def _check_folder(self, path: str) -> None:
+        """Raise before any work is lost, if there is no folder to write to."""
+        if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            raise FileError(
+                f"cannot write {quoted_path(self.path)} (its folder does not exist); choose a "
+                "folder that exists"
+            )
+
+    def _check(self, stored: Stored) -> None:
+        remedy = "remove the file to start anew, or name another"
+        for name, value in self.settings.items():
+            before = stored.meta["settings"][name]
+            if before != value:
+                raise OptionError(
+                    f"{quoted_path(self.path)} is of a search with {name} {_shown(before)}, not "
+                    f"{_shown(value)}; {remedy}"
+                )
+        arrays = stored.arrays
+        before = Fingerprint(
+            stored.meta["n"],
+            tuple(stored.meta["names"]),
+            tuple(arrays["log_variances"].tolist()),
+            tuple(arrays["mixtures"].tolist()),
+        )
+        apart = difference(before, self.fingerprint)
+        if apart:
+            raise DataError(f"{quoted_path(self.path)} is of other data: {apart}; {remedy}")
+
+
+def _shown(value: object) -> str:
+    return quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _refinement(stored: Stored, effort: float) -> _core.Refinement:
+    at = stored.meta["at"]
+    score, evaluations, work = (float(at[name]) for name in _NUMBERS)
+    number, kept, idle, climbed = (int(at[name]) for name in _COUNTS)
+    if min(number, kept, idle, climbed) < 0 or not math.isfinite(score + evaluations + work):
+        raise ValueError("out of range")
+    return _core.Refinement(
+        adjacency=np.array(stored.arrays["adjacency"], dtype=np.uint8),
+        effort=effort,
+        score=score,
+        evaluations=evaluations,
+        work=work,
+        round=number,
+        kept=kept,
+        idle=idle,
+        climbed=climbed,
+        is_rough=bool(at["is_rough"]),
+    )

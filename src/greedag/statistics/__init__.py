@@ -1,0 +1,1 @@
+"""What scores need of a table, counted once: moments, levels, mixed rows."""

@@ -1,0 +1,461 @@
+"""Discrete columns: the distinct rows of a table and how often each occurs.
+
+A *level* is a value that occurs in a column, a *code* its place among the column's levels in
+ascending order. All that the discrete scores need are the distinct rows, as codes, with counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from greedag.data.missing import is_missing, missing_by_column, missing_cells, missing_in
+from greedag.data.names import checked_names, default_names, names_of
+from greedag.data.table import Floats, is_distributed, opened
+from greedag.data.weights import checked_weights
+from greedag.errors import (
+    DataError,
+    DataTypeError,
+    check_size,
+    different_columns,
+    listed,
+    missing_level,
+    quoted,
+    wrong_dimensions,
+)
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from greedag.statistics.streaming import Paths, Told
+
+Codes = NDArray[np.unsignedinteger[Any]]
+Labels = tuple[Hashable, ...]
+
+# Products of level numbers up to here fit into a key of 64 bits.
+_LARGEST_KEY = 2**62
+
+
+class _Missing(Exception):
+    """A column lacks a value."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Levels:
+    """The distinct rows of a table of discrete columns, with counts.
+
+    Make one with :meth:`from_data`; ``+`` merges those of two parts of a table.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns.
+    labels : tuple of tuple
+        The levels of each column, ascending. Categories that never occur are none.
+    codes : ndarray of shape (d, rows)
+        Each distinct row once: for each column the place of its level among the labels, or the
+        number of labels where the value is missing.
+    counts : ndarray of shape (rows,)
+        How often each row occurs, or the sum of its weights.
+
+    Examples
+    --------
+    >>> levels = Levels.from_data([["a", "x"], ["b", "x"], ["a", "x"]])
+    >>> levels.counts
+    array([2., 1.])
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[Labels, ...]
+    codes: Codes
+    counts: Floats
+
+    @classmethod
+    def from_data(
+        cls,
+        data: object,
+        *,
+        names: Sequence[str] | None = None,
+        weights: ArrayLike | None = None,
+        missing: str = "error",
+    ) -> Levels:
+        """Count the distinct rows of a table, every column of which is taken as discrete.
+
+        Parameters
+        ----------
+        data : table or array_like of shape (n, d)
+            pandas, polars, Arrow, DuckDB or Dask table, NumPy array or list of rows. Values may be
+            text, truth values, numbers or anything else that can be hashed.
+        names : sequence of str, optional
+            Column names, in place of the table's own.
+        weights : array_like of shape (n,), optional
+            How many rows each row stands for; rows of weight 0 are left out.
+        missing : str
+            ``"error"``; ``"drop"`` leaves out rows with a missing value; ``"test-wise"`` keeps
+            them, for scores to use what is there. See :func:`greedag.learn`.
+
+        Raises
+        ------
+        DataError
+            If a value is missing, or the names or weights do not fit.
+        """
+        from greedag.data.rows import chosen_rows
+
+        rows = chosen_rows(data, weights=weights, missing=missing)
+        if is_distributed(data):
+            from greedag.statistics.dask import distributed
+
+            return distributed(cls, data, names)
+        with rows.numbered():
+            return cls._read(rows.source, names, rows.weights, may_lack=missing == "test-wise")[0]
+
+    @classmethod
+    def from_file(
+        cls,
+        path: Paths,
+        *,
+        columns: Sequence[str] | None = None,
+        weights: str | None = None,
+        missing: str = "error",
+        progress: bool | Told | None = None,
+    ) -> Levels:
+        """Count the distinct rows of files in one pass, in memory that grows with these alone.
+
+        Parameters
+        ----------
+        path : path-like or sequence of them
+            Parquet, CSV or TSV files, as for :meth:`Moments.from_file`. In CSV and TSV files every
+            level is text.
+        columns : sequence of str, optional
+            Which to read; all if left out.
+        weights : str, optional
+            A column that says how many rows each row stands for.
+        missing : str
+            As in :meth:`from_data`. In CSV and TSV files an empty field, ``NA``, ``N/A``, ``NaN``,
+            ``null`` and ``#N/A``, in any case, stand for a missing value.
+        progress : bool or callable, optional
+            As for :meth:`Moments.from_file`.
+
+        Raises
+        ------
+        FileError
+            If a file is missing, damaged or of an unknown kind.
+        DataError
+            If columns are not there or differ between files, a value is missing, or there are too
+            many distinct rows to keep.
+        """
+        from greedag.statistics.streaming import LEVELS, Asked, count_files
+
+        asked = Asked(LEVELS, weights, missing)
+        return count_files(path, asked, columns=columns, progress=progress)
+
+    @classmethod
+    def from_sql(
+        cls,
+        query: Any,
+        connection: Any = None,
+        *,
+        weights: str | None = None,
+        missing: str = "error",
+        progress: bool | Told | None = None,
+    ) -> Levels:
+        """Count the distinct rows of what DuckDB answers, in one pass.
+
+        Parameters
+        ----------
+        query, connection
+            As for :meth:`Moments.from_sql`.
+        weights, missing, progress
+            As in :meth:`from_file`.
+        """
+        from greedag.statistics.streaming import LEVELS, Asked, count_query
+
+        return count_query(query, Asked(LEVELS, weights, missing), connection, progress=progress)
+
+    @classmethod
+    def _read(
+        cls,
+        data: object,
+        names: Sequence[str] | None = None,
+        weights: ArrayLike | None = None,
+        *,
+        may_lack: bool = False,
+    ) -> tuple[Levels, bool]:
+        """Return the levels, and whether their names are the table's own.
+
+        With `may_lack`, values may be missing.
+        """
+        source = opened(data)
+        if len(source.shape) != 2:
+            raise wrong_dimensions(source.shape)
+        check_size(*source.shape, least_n=1, least_d=1)
+        own, named = column_names(source)
+        labels_of = own if names is None else names_of(names, len(own))
+        n, d = source.shape
+        if may_lack:
+            columns = [_encoded_with_holes(column_of(source, j), labels_of[j]) for j in range(d)]
+        else:
+            columns = encoded_columns(source, labels_of, range(d), ("drop", "test-wise"))
+        counts = np.ones(n) if weights is None else checked_weights(weights, n)
+        levels = _merged(labels_of, columns, counts)
+        return levels, named
+
+    @property
+    def n(self) -> int | float:
+        """Number of rows; an int wherever it is a whole number."""
+        total = float(self.counts.sum())
+        return int(total) if total.is_integer() else total
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    @property
+    def sizes(self) -> list[int]:
+        """Number of levels of each column."""
+        return [len(labels) for labels in self.labels]
+
+    @property
+    def missing(self) -> int:
+        """Number of missing values among the distinct rows."""
+        return int(np.count_nonzero(self.codes == np.array(self.sizes)[:, np.newaxis]))
+
+    def __add__(self, other: Levels) -> Levels:
+        """Return the levels of both tables' rows together."""
+        if not isinstance(other, Levels):
+            return NotImplemented
+        if self.names != other.names:
+            raise different_columns(self.names, other.names, what="levels")
+        pairs = zip(self.names, self.labels, other.labels, self.codes, other.codes, strict=True)
+        columns = [merged_codes(*pair) for pair in pairs]
+        return _merged(self.names, columns, np.concatenate([self.counts, other.counts]))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Levels):
+            return NotImplemented
+        return (
+            (self.names, self.labels) == (other.names, other.labels)
+            and np.array_equal(self.codes, other.codes)
+            and np.array_equal(self.counts, other.counts)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Levels(n={self.n}, d={self.d}: {listed(self.names)})"
+
+    def _check_variation(self) -> None:
+        """Raise if there is too little to learn from."""
+        check_size(int(self.n), self.d, least_n=2, least_d=1)
+        empty = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 0]
+        if empty:
+            raise DataError(
+                f"column(s) {listed(empty)} have no value in any row; drop these columns"
+            )
+        constant = [
+            name for name, labels in zip(self.names, self.labels, strict=True) if len(labels) < 2
+        ]
+        if constant:
+            raise DataError(
+                f"constant column(s) {listed(constant)}: every row has the same level, so that "
+                "nothing can depend on it; drop these columns"
+            )
+
+    def _notes(self) -> Iterator[str]:
+        if self.missing:
+            yield self._note_of_holes()
+        yield from notes_of_many(self.names, self.sizes, self.n)
+
+    def _note_of_holes(self) -> str:
+        present = self.codes < np.array(self.sizes)[:, np.newaxis]
+        together = (present * self.counts) @ present.T
+        apart = np.where(np.eye(self.d, dtype=bool), np.inf, together)
+        i, j = np.unravel_index(np.argmin(apart), apart.shape) if self.d > 1 else (0, 0)
+        share = 100.0 * (1.0 - together.diagonal().sum() / (self.n * self.d))
+        return (
+            f"{share:.3g} % of the values are missing: each gain is counted on the rows that have "
+            f"all of its columns, {quoted(self.names[i])} and {quoted(self.names[j])} together on "
+            f"{together[i, j]:.10g} of {self.n:.10g} rows, the fewest; members of a class need not "
+            "score the same"
+        )
+
+
+def notes_of_many(names: Sequence[str], sizes: Sequence[int], n: float) -> Iterator[str]:
+    """Note which columns have so many levels that they may be identifiers."""
+    pairs = zip(names, sizes, strict=True)
+    many = [name for name, size in pairs if size > 10 and 2 * size > n]
+    if many:
+        yield (
+            f"column(s) {listed(many)} have a level for every second row or more, too many to "
+            "learn from; drop them, or join levels"
+        )
+
+
+def column_names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[tuple[str, ...], bool]:
+    """Return the names of the columns, and whether they are the table's own."""
+    if isinstance(source, np.ndarray):
+        return default_names(source.shape[1]), False
+    labels = source.columns
+    return checked_names(labels), all(isinstance(label, str) for label in labels)
+
+
+def encoded_columns(
+    source: NDArray[Any] | nw.DataFrame[Any],
+    names: tuple[str, ...],
+    places: Sequence[int],
+    ways: Sequence[str],
+) -> list[tuple[NDArray[np.intp], Labels]]:
+    """Return the codes and the levels of some columns, of which no value may be missing.
+
+    The error where one is counts all columns, and offers these ways of ``missing=``.
+    """
+    try:
+        return [_encoded(column_of(source, j), names[j]) for j in places]
+    except _Missing:
+        cells = missing_cells(source)
+        first = int(np.argmax(cells.any(axis=0)))
+        row = int(np.argmax(cells[:, first]))
+        raise missing_level(row, missing_by_column(cells, names), ways) from None
+
+
+def column_of(source: NDArray[Any] | nw.DataFrame[Any], j: int) -> NDArray[Any]:
+    """Return the values of a column, masked where a frame has none."""
+    if isinstance(source, np.ndarray):
+        return source[:, j]
+    series = source[:, j]
+    if not series.null_count():
+        return np.asarray(series.to_numpy())
+    # Converted with its holes, a column of integers would become one of doubles.
+    missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    present = np.asarray(series.drop_nulls().to_numpy())
+    values = np.zeros(len(missing), dtype=present.dtype)
+    values[~missing] = present
+    return np.ma.MaskedArray(values, mask=missing)
+
+
+def _encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+    """Return the codes of a column and its levels."""
+    values = np.ma.getdata(column)
+    # Of objects, only the distinct ones are looked at.
+    if np.ma.is_masked(column) or (values.dtype.kind != "O" and missing_in(column).any()):
+        raise _Missing
+    if values.dtype.kind == "O":
+        return _encoded_objects(values.tolist(), name)
+    found, codes = np.unique(values, return_inverse=True)
+    return codes.reshape(-1), tuple(found.tolist())
+
+
+def _encoded_with_holes(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+    """Return the codes of a column, some of whose values may be missing, and its levels."""
+    missing = missing_in(column)
+    present, labels = _encoded(np.ma.getdata(column)[~missing], name)
+    codes = np.full(len(column), len(labels), dtype=np.intp)
+    codes[~missing] = present
+    return codes, labels
+
+
+def merged_codes(
+    name: str, one: Labels, other: Labels, codes: NDArray[Any], other_codes: NDArray[Any]
+) -> tuple[NDArray[np.intp], Labels]:
+    """Return the codes of a column of two tables, one after the other, and the levels of both."""
+    _check_alike(name, one, other)
+    union = _ordered({*one, *other})
+    place = {label: code for code, label in enumerate(union)}
+    parts = (
+        np.array([*map(place.__getitem__, labels), len(union)], dtype=np.intp)[part]
+        for labels, part in ((one, codes), (other, other_codes))
+    )
+    return np.concatenate([*parts]), union
+
+
+def _check_alike(name: str, one: Labels, other: Labels) -> None:
+    """Raise if a level of one table is text, and number or truth value in the other."""
+    new = {_plain(label): label for label in set(other).difference(one)}
+    for label in one if new else ():
+        twin = new.get(_plain(label), label)
+        if isinstance(label, str) != isinstance(twin, str):
+            raise DataError(
+                f"column {quoted(name)} has the level {quoted(label)} as "
+                f"{type(label).__name__} in one table and as {type(twin).__name__} in the other; "
+                "give it the same type in both"
+            )
+
+
+def _plain(label: Hashable) -> str:
+    """Return a level in a spelling that is the same for 1, 1.0 and '1', or True and 'true'."""
+    text = str(label).strip().casefold()
+    try:
+        return repr(float(text))
+    except ValueError:
+        return text
+
+
+def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+    try:
+        distinct = set(values)
+    except TypeError:
+        odd = next(value for value in values if not _is_hashable(value))
+        raise DataTypeError(
+            f"column {quoted(name)} holds {quoted(odd)} of type {type(odd).__name__}: such values "
+            "are no levels; use text or numbers, or drop the column"
+        ) from None
+    if any(map(is_missing, distinct)):
+        raise _Missing
+    found = _ordered(distinct)
+    place = {label: code for code, label in enumerate(found)}
+    return np.fromiter(map(place.__getitem__, values), np.intp, len(values)), found
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _ordered(labels: set[Hashable]) -> Labels:
+    """Return levels in ascending order; those that cannot be compared by their text."""
+    try:
+        return tuple(sorted(labels))  # type: ignore[type-var]
+    except TypeError:
+        return tuple(sorted(labels, key=lambda label: (type(label).__name__, str(label))))
+
+
+def _merged(
+    names: tuple[str, ...],
+    columns: Sequence[tuple[NDArray[np.intp], Labels]],
+    weights: Floats,
+) -> Levels:
+    """Return each distinct row once, in ascending order of its codes."""
+    rows = np.flatnonzero(weights > 0.0)
+    columns = [_without_empty(codes[rows], labels) for codes, labels in columns]
+    key, bound = np.zeros(len(rows), dtype=np.int64), 1
+    for codes, labels in columns:
+        different = len(labels) + 1  # missing is one more
+        if bound * different > _LARGEST_KEY:
+            key = np.unique(key, return_inverse=True)[1].reshape(-1)
+            bound = int(key.max()) + 1
+        key = key * different + codes
+        bound *= different
+    _, first, place = np.unique(key, return_index=True, return_inverse=True)
+    counts: Floats = np.bincount(place.reshape(-1), weights[rows]).astype(np.float64)
+    width = np.min_scalar_type(max(int(codes.max()) for codes, _ in columns))
+    table = np.array([codes[first] for codes, _ in columns], dtype=width)
+    for array in (table, counts):
+        array.setflags(write=False)
+    return Levels(names, tuple(labels for _, labels in columns), table, counts)
+
+
+def _without_empty(codes: NDArray[np.intp], labels: Labels) -> tuple[NDArray[np.intp], Labels]:
+    """Drop levels that no row has."""
+    used = np.bincount(codes, minlength=len(labels) + 1)[:-1] > 0
+    if used.all():
+        return codes, labels
+    kept = tuple(label for label, is_used in zip(labels, used, strict=True) if is_used)
+    return np.append(np.cumsum(used) - 1, len(kept))[codes], kept
