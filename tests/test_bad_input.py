@@ -473,7 +473,7 @@ def test_errors_belong_to_the_families_that_callers_catch() -> None:
 
 
 def test_errors_cross_process_borders_whole() -> None:
-    collinear = pickle.loads(pickle.dumps(CollinearError("message", ["a", "b"])))
+    collinear = pickle.loads(pickle.dumps(CollinearError("message", columns=["a", "b"])))
     assert (str(collinear), collinear.columns) == ("message", ("a", "b"))
     interrupted = pickle.loads(pickle.dumps(SearchInterrupted("message", "result")))
     assert (str(interrupted), interrupted.result) == ("message", "result")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from greedag import _core
-from greedag.errors import DataError, OptionError, quoted
+from greedag.errors import DataError, OptionError, argument, only_python, option, quoted
 
 SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
 # Not greedy: it leaves no trace, and takes few columns.
@@ -54,8 +54,9 @@ def check_few_columns(search: str, names: Sequence[str], score: str, *, holes: b
         case = " with a score of your own" if is_own else " with missing values" if holes else ""
         raise DataError(
             f"an exact search{case} takes at most {most} columns, because it compares all sets of "
-            f"them; the table has {len(names)}: choose {most} of them, or search='xges', whose "
-            "result.gap says how far its score can still rise"
+            f"them; the table has {len(names)}: choose {most} of them, or ",
+            option("search", "xges"),
+            only_python(", whose result.gap says how far its score can still rise"),
         )
 
 
@@ -74,7 +75,10 @@ def checked_time_limit(time_limit: float | None) -> float | None:
     seconds = as_real(time_limit)
     if not seconds >= 0.0:
         raise OptionError(
-            f"time_limit must be a number of seconds, 0 or more, or None; got {quoted(time_limit)}"
+            argument("time_limit"),
+            " must be a number of seconds, 0 or more",
+            only_python(", or None"),
+            f"; got {quoted(time_limit)}",
         )
     # No limit and an infinite one are the same; the engine knows the former only.
     return None if math.isinf(seconds) else seconds
@@ -92,9 +96,16 @@ def checked_effort(effort: float | None, search: str, time_limit: float | None) 
         return 1.0 if search == "xges" else 0.0
     number = as_real(effort)
     if not number >= 0.0:
-        raise OptionError(f"effort must be a number, 0 or more, or None; got {quoted(effort)}")
+        raise OptionError(
+            argument("effort"),
+            " must be a number, 0 or more",
+            only_python(", or None"),
+            f"; got {quoted(effort)}",
+        )
     if number >= _ENDLESS and time_limit is None:
-        raise OptionError("an infinite effort never ends by itself; give it a time_limit")
+        raise OptionError(
+            "an infinite effort never ends by itself; give it a ", argument("time_limit")
+        )
     if number > 0.0 and search == EXACT:
         raise OptionError("an exact search leaves nothing to refine; leave effort out")
     return min(number, _ENDLESS)
@@ -115,8 +126,10 @@ def checked_clique_cap(clique_cap: int | None) -> int:
     whole = isinstance(clique_cap, numbers.Integral) and not isinstance(clique_cap, bool)
     if not whole or not 0 <= clique_cap < 2**31:
         raise OptionError(
-            "clique_cap must be a whole number from 0 (no cap) to 2147483647, or None; "
-            f"got {clique_cap!r}"
+            argument("clique_cap"),
+            " must be a whole number from 0 (no cap) to 2147483647",
+            only_python(", or None"),
+            f"; got {clique_cap!r}",
         )
     return int(clique_cap)
 
@@ -145,8 +158,10 @@ def checked_n_jobs(n_jobs: int | None) -> int:
         if 1 <= n_jobs <= _MOST_JOBS:
             return int(n_jobs)
     raise OptionError(
-        f"n_jobs must be a number of threads from 1 to {_MOST_JOBS}, -1 for one a core, or None; "
-        f"got {quoted(n_jobs)}"
+        argument("n_jobs"),
+        f" must be a number of threads from 1 to {_MOST_JOBS}, -1 for one per core",
+        only_python(", or None"),
+        f"; got {quoted(n_jobs)}",
     )
 
 

@@ -11,30 +11,172 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Refused = TypeVar("Refused", bound="DataError")
+Said = TypeVar("Said", bound="Message")
 
 _SHOWN_CHARACTERS = 48
 _SHOWN_NAMES = 6
 # Comparing names takes time that grows with the square of their length.
 _COMPARED_CHARACTERS = 100
+# Options of the command line that are not called as the argument of Python is.
+_FLAGS = {"sample_weight": "weights", "n_jobs": "jobs", "as_dag": "dag"}
 _PACKAGE = os.path.join(os.path.dirname(__file__), "")
 
 
-class GreedagError(Exception):
-    """Base of the errors that greedag raises on purpose."""
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """What is spelled one way in Python and another way on the command line."""
+
+    python: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the table, by its place."""
+
+    place: int
+
+
+Part = str | Spelled | Row
+Text = Part | tuple[Part, ...]
+
+
+def argument(name: str) -> Spelled:
+    """Name an argument of Python, or the option that stands for it on the command line."""
+    return Spelled(name, "--" + _FLAGS.get(name, name.replace("_", "-")))
+
+
+def option(name: str, value: str) -> Spelled:
+    """Name an argument with its value, as it would be typed."""
+    flag = argument(name).command
+    return Spelled(f"{name}={value!r}", f"{flag} {value}")
+
+
+def only_python(text: str) -> Spelled:
+    """Return words that only a caller from Python can follow."""
+    return Spelled(text, "")
+
+
+def shown(text: Text, *, command: bool = False) -> str:
+    """Put a text together, for a caller from Python or for the command line."""
+    return "".join(_shown(part, command) for part in (text if isinstance(text, tuple) else (text,)))
+
+
+def _shown(part: Part, command: bool) -> str:
+    if isinstance(part, Row):
+        return f"row {part.place} (counting from 0)"
+    if isinstance(part, Spelled):
+        return part.command if command else part.python
+    return part
+
+
+class Message:
+    """What errors and warnings say, kept as data until it is shown.
+
+    Attributes
+    ----------
+    code : str
+        What is wrong, in a word or two that stay the same whatever the wording.
+    columns : tuple of str
+        The columns concerned.
+    counts : mapping of str to int
+        How many values are concerned, by column.
+    problem, remedy : tuple
+        What is wrong, and what to do: words, rows, and arguments with their two spellings.
+    """
+
+    def __init__(
+        self,
+        *problem: Part,
+        remedy: Text = (),
+        code: str = "",
+        columns: Iterable[str] = (),
+        counts: Mapping[str, int] | None = None,
+    ) -> None:
+        self.problem = problem
+        self.remedy: tuple[Part, ...] = remedy if isinstance(remedy, tuple) else (remedy,)
+        self.code = code
+        self.columns = tuple(columns)
+        self.counts = dict(counts or {})
+        # One argument, because an OSError takes two for a number and a reason.
+        super().__init__(self.shown())  # type: ignore[call-arg]
+
+    def __str__(self) -> str:
+        return self.shown()
+
+    def shown(self, *, command: bool = False) -> str:
+        """Return the message for a caller from Python, or for the command line."""
+        rest = shown(self.remedy, command=command)
+        return shown(self.problem, command=command) + (f"; {rest}" if rest else "")
+
+    def _again(self: Said, problem: tuple[Part, ...]) -> Said:
+        return type(self)(
+            *problem,
+            remedy=self.remedy,
+            code=self.code,
+            columns=self.columns,
+            counts=self.counts,
+        )
+
+    def within(self: Said, *where: Part) -> Said:
+        """Return the same message with a place before it."""
+        return self._again((*where, *self.problem))
+
+    def renumbered(self: Said, rows: NDArray[Any] | Sequence[int]) -> Said:
+        """Return a message about some rows of a table as one about the table.
+
+        Parameters
+        ----------
+        rows : sequence of int
+            Where these rows stand in the table.
+        """
+        moved = (Row(int(rows[p.place])) if isinstance(p, Row) else p for p in self.problem)
+        return self._again(tuple(moved))
+
+
+class Note(str):
+    """A note on a result: its text, with what it says as data.
+
+    Attributes
+    ----------
+    code : str
+        What is noted, in a word or two that stay the same whatever the wording.
+    columns : tuple of str
+        The columns concerned.
+    counts : mapping of str to number
+        What was counted.
+    """
+
+    code: str
+    columns: tuple[str, ...]
+    counts: dict[str, float]
+
+    def __new__(
+        cls,
+        text: str,
+        *,
+        code: str = "",
+        columns: Iterable[str] = (),
+        counts: Mapping[str, float] | None = None,
+    ) -> Note:
+        self = super().__new__(cls, text)
+        self.code, self.columns, self.counts = code, tuple(columns), dict(counts or {})
+        return self
+
+
+class GreedagError(Message, Exception):
+    """Base of the errors that greedag raises on purpose; see :class:`Message`."""
 
 
 class DataError(GreedagError, ValueError):
     """The data cannot be used as they are."""
-
-    # What the message says before and after the row, for those who know it by another number.
-    _at: tuple[str, int, str] | None = None
 
 
 class DataTypeError(DataError, TypeError):
@@ -52,13 +194,8 @@ class CollinearError(DataError):
         the columns that they belong to.
     """
 
-    # The default lets pickle rebuild the error from its message alone, then restore `columns`.
-    def __init__(self, message: str, columns: Iterable[str] = ()) -> None:
-        super().__init__(message)
-        self.columns = tuple(columns)
 
-
-class GreedagWarning(UserWarning):
+class GreedagWarning(Message, UserWarning):
     """Something about the data that only their owner can decide."""
 
 
@@ -94,21 +231,26 @@ class SearchInterrupted(KeyboardInterrupt):
         self.result = result
 
 
-def warn(message: str) -> None:
+def warn(warning: GreedagWarning) -> None:
     """Warn about data, at the line outside the package that led here."""
     level = 1
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level += 1
         frame = frame.f_back
-    warnings.warn(message, GreedagWarning, stacklevel=level)
+    warnings.warn(warning, stacklevel=level)
 
 
-def warn_of_index(columns: Sequence[str], table: str, remedy: str) -> None:
+def warn_of_index(columns: Sequence[str], table: str, *remedy: Part) -> None:
     """Warn that columns of a table are left out because pandas calls them an index."""
     warn(
-        f"column(s) {listed(columns)} of {table} are the index of a pandas frame, and are left "
-        f"out; to learn from them too, {remedy}"
+        GreedagWarning(
+            f"column(s) {listed(columns)} of {table} are the index of a pandas frame, and are left "
+            "out",
+            remedy=("to learn from them too, ", *remedy),
+            code="pandas-index",
+            columns=columns,
+        )
     )
 
 
@@ -214,29 +356,6 @@ def beyond_double(name: str) -> DataError:
     )
 
 
-def at_row(kind: type[Refused], before: str, row: int, after: str) -> Refused:
-    """Return an error that names a row, which :func:`renumbered` can put right."""
-    error = kind(f"{before}row {row} (counting from 0){after}")
-    error._at = (before, row, after)
-    return error
-
-
-def renumbered(error: Refused, rows: NDArray[Any] | Sequence[int]) -> Refused:
-    """Return an error about some rows of a table as one about the table.
-
-    Parameters
-    ----------
-    error : DataError
-        Returned as it is, unless it names a row.
-    rows : sequence of int
-        Where the rows stand in the table.
-    """
-    if error._at is None:
-        return error
-    before, row, after = error._at
-    return at_row(type(error), before, int(rows[row]), after)
-
-
 def not_finite(
     name: str,
     value: object,
@@ -244,51 +363,70 @@ def not_finite(
     row: int,
     missing: Mapping[str, int],
     infinite: Mapping[str, int],
-    ways: Sequence[str],
+    remedies: Sequence[str],
 ) -> DataError:
     """Return the error for columns with missing or infinite values, counted by column.
 
-    The `ways` are those of ``missing=`` that the caller may take.
+    The `remedies` are those of ``missing=`` that the caller may take.
     """
     counts = {key: missing.get(key, 0) + infinite.get(key, 0) for key in {**missing, **infinite}}
-    remedy = _ways(ways) if missing else "missing= does not help: infinite values are not missing"
-    if missing and infinite:
-        remedy += f"; values that are infinite, in {counted(infinite)}, are not missing"
-    return at_row(
-        DataError,
+    advice: tuple[Part, ...] = _remedies(remedies)
+    if not missing:
+        advice = (
+            Spelled("missing=", "--missing"),
+            " does not help: infinite values are not missing",
+        )
+    elif infinite:
+        advice += (f"; values that are infinite, in {counted(infinite)}, are not missing",)
+    return DataError(
         f"column {quoted(name)} holds {counts[name]} value(s) that are missing or not finite "
         "(None, masked, NaN or inf), the first in ",
-        row,
-        f": {quoted(value)}; {_others(counts)}drop these rows or impute the values first"
-        f"{remedy and '; '}{remedy}",
+        Row(row),
+        f": {quoted(value)}",
+        remedy=(
+            f"{_others(counts)}drop these rows or impute the values first",
+            "; " if advice else "",
+            *advice,
+        ),
+        code="missing-values" if missing else "infinite-values",
+        columns=tuple(counts),
+        counts=counts,
     )
 
 
-def missing_level(row: int, counts: Mapping[str, int], ways: Sequence[str]) -> DataError:
+def missing_level(row: int, counts: Mapping[str, int], remedies: Sequence[str]) -> DataError:
     """Return the error for discrete columns with missing values, counted by column.
 
     The row is the first in the first of these columns.
     """
     name = next(iter(counts))
-    return at_row(
-        DataError,
+    return DataError(
         f"column {quoted(name)} holds {counts[name]} missing value(s), the first in ",
-        row,
-        f"; {_others(counts)}drop these rows, or give the missing a level of their own; "
-        f"{_ways(ways)}",
+        Row(row),
+        remedy=(
+            f"{_others(counts)}drop these rows, or give the missing a level of their own; ",
+            *_remedies(remedies),
+        ),
+        code="missing-values",
+        columns=tuple(counts),
+        counts=counts,
     )
 
 
-def _ways(ways: Sequence[str]) -> str:
-    return ", ".join(f"missing='{way}' {_WAYS[way]}" for way in ways)
+def _remedies(ways: Sequence[str]) -> tuple[Part, ...]:
+    """Return what each of these values of ``missing=`` does."""
+    parts: list[Part] = []
+    for way in ways:
+        parts += [", " if parts else "", option("missing", way), f" {_MISSING[way]}"]
+    return tuple(parts)
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Return names with counts as shown in a message: ``'a' (3) and 'b' (1)``."""
-    shown = [f"{quoted(name)} ({count})" for name, count in [*counts.items()][:_SHOWN_NAMES]]
+    """Return names with counts as words in a message: ``'a' (3) and 'b' (1)``."""
+    words = [f"{quoted(name)} ({count})" for name, count in [*counts.items()][:_SHOWN_NAMES]]
     if len(counts) > _SHOWN_NAMES:
-        shown.append(f"{len(counts) - _SHOWN_NAMES} more")
-    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+        words.append(f"{len(counts) - _SHOWN_NAMES} more")
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
 
 
 def _others(counts: Mapping[str, int]) -> str:
@@ -300,13 +438,14 @@ def _others(counts: Mapping[str, int]) -> str:
 def not_a_number(name: str, value: object, *, row: int) -> DataTypeError:
     """Return the error for a column of objects, one of which is no real number."""
     kind = type(value).__name__
-    remedy = "convert the column to float" if kind == "Decimal" else _ENCODE
-    return at_row(
-        DataTypeError,
+    return DataTypeError(
         f"column {quoted(name)}, ",
-        row,
+        Row(row),
         f" holds {quoted(value)} of type {kind}: the data argument must be free of string and "
-        f"other objects, every value a real number; {remedy}",
+        "other objects, every value a real number",
+        remedy="convert the column to float" if kind == "Decimal" else _ENCODE,
+        code="not-a-number",
+        columns=(name,),
     )
 
 
@@ -335,7 +474,7 @@ def different_columns(
     )
 
 
-_WAYS = {
+_MISSING = {
     "drop": "leaves out rows with missing values",
     "em": "estimates moments from what is there",
     "test-wise": "counts each gain on the rows that have all of its columns",

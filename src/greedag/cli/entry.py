@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 
 from greedag.cli.output import INTERRUPTED, WRONG_INPUT, CannotWriteError, say
-from greedag.cli.wording import in_options
 from greedag.errors import GreedagError, require
 from greedag.graph.cpdag import printable
 
@@ -20,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CannotWriteError as error:
         return _complain(str(error), CANNOT_WRITE)
     except GreedagError as error:
-        return _complain(in_options(str(error)), WRONG_INPUT)
+        return _complain(error.shown(command=True), WRONG_INPUT)
     except MemoryError as error:
         return _complain(f"not enough memory: {error}", WRONG_INPUT)
     except KeyboardInterrupt:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from greedag.cli.wording import in_options
 from greedag.errors import FileError, GreedagError, GreedagWarning, quoted_path
 from greedag.graph.cpdag import printable
 
@@ -49,7 +48,9 @@ def said_warnings(*, quiet: bool = False) -> Iterator[None]:
         warnings.simplefilter("always", GreedagWarning)
         yield
     for warning in () if quiet else caught:
-        say(f"greedag: warning: {printable(in_options(str(warning.message)))}", sys.stderr)
+        text = warning.message
+        words = text.shown(command=True) if isinstance(text, GreedagWarning) else str(text)
+        say(f"greedag: warning: {printable(words)}", sys.stderr)
 
 
 def check_outputs(*paths: str | None) -> None:

@@ -85,7 +85,7 @@ def _in_turn(paths: Sequence[str], read: Callable[[str], Any]) -> Any:
             part = read(path)
             whole = None if part is None else whole + part
         except DataError as error:
-            raise DataError(f"{quoted_path(path)} beside {quoted_path(first)}: {error}") from error
+            raise error.within(f"{quoted_path(path)} beside {quoted_path(first)}: ") from error
     return whole
 
 
@@ -167,7 +167,7 @@ def _telling_the_file(path: str) -> Iterator[None]:
     except FileError:
         raise
     except DataError as error:
-        raise type(error)(f"{quoted_path(path)}: {error}") from error
+        raise error.within(f"{quoted_path(path)}: ") from error
     except FileNotFoundError as error:
         raise FileError(f"there is no file {quoted_path(path)}; check the name") from error
     except OSError as error:

@@ -7,7 +7,10 @@ those with few distinct values are asked about by a warning.
 
 from __future__ import annotations
 
+import csv
+import io
 import numbers
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -18,7 +21,9 @@ from greedag.data.missing import is_missing
 from greedag.data.names import checked_names, default_names
 from greedag.data.table import opened
 from greedag.errors import (
+    GreedagWarning,
     OptionError,
+    Spelled,
     listed,
     quoted,
     unknown_column,
@@ -199,8 +204,24 @@ def ask(names: Sequence[str]) -> None:
     """Warn that columns of whole numbers are taken as continuous, and may be levels."""
     several = len(names) > 1
     warn(
-        f"column{'s' if several else ''} {listed(names)} {'hold' if several else 'holds'} whole "
-        f"numbers with at most {FEW_VALUES} distinct values, taken as continuous; if they are "
-        f"levels pass kinds={{{names[0]!r}: 'discrete'}}, if not 'continuous', which ends this "
-        "warning"
+        GreedagWarning(
+            f"column{'s' if several else ''} {listed(names)} {'hold' if several else 'holds'} "
+            f"whole numbers with at most {FEW_VALUES} distinct values, taken as continuous",
+            remedy=(
+                "if they are levels pass ",
+                kinds_option(names[0], "discrete"),
+                ", if not 'continuous', which ends this warning",
+            ),
+            code="few-values",
+            columns=names,
+        )
     )
+
+
+def kinds_option(name: str, kind: Kind) -> Spelled:
+    """Return how a caller says of which kind a column is."""
+    line = io.StringIO()
+    # As in a line of a CSV file, and in a word of the shell.
+    csv.writer(line, lineterminator="").writerow([f"{name}={kind}"])
+    python = f"kinds={{{name!r}: {kind!r}}}"
+    return Spelled(python, f"--kinds {shlex.quote(line.getvalue())}")

@@ -22,8 +22,8 @@ from greedag.errors import (
     OptionError,
     counted,
     listed,
+    option,
     quoted,
-    renumbered,
     wrong_dimensions,
 )
 from greedag.statistics.levels import Levels
@@ -62,10 +62,9 @@ class Chosen:
         try:
             yield
         except DataError as error:
-            told = error if self.places is None else renumbered(error, self.places)
-            if told is error:
+            if self.places is None:
                 raise
-            raise told from None
+            raise error.renumbered(self.places) from None
 
 
 def count_rows(
@@ -105,7 +104,8 @@ def check_whole(weights: ArrayLike | None, missing: str) -> None:
     if weights is not None or missing != "error":
         raise OptionError(
             "Dask tables take neither weights nor missing=; prepare the rows on the cluster, such "
-            "as with .dropna(), before passing the table"
+            "as with .dropna(), before passing the table",
+            code="dask",
         )
 
 
@@ -182,8 +182,11 @@ def _too_few(cells: Mask, names: tuple[str, ...], left: int) -> DataError:
     worst = dict(sorted(missing_by_column(cells, names).items(), key=lambda item: -item[1]))
     return DataError(
         f"only {left} of {len(cells)} rows have no missing value, too few to learn from; values "
-        f"are missing in {counted(worst)}; drop such columns, or pass missing='em' if all "
-        "are continuous"
+        f"are missing in {counted(worst)}",
+        remedy=("drop such columns, or pass ", option("missing", "em"), " if all are continuous"),
+        code="too-few-complete-rows",
+        columns=tuple(worst),
+        counts=worst,
     )
 
 

@@ -133,7 +133,7 @@ class Table:
 
 
 def read_table(
-    data: object, *, names: Sequence[str] | None = None, ways: Sequence[str] = ("drop", "em")
+    data: object, *, names: Sequence[str] | None = None, remedies: Sequence[str] = ("drop", "em")
 ) -> Table:
     """Read a table, or say why it cannot be read.
 
@@ -145,7 +145,7 @@ def read_table(
         not even in an Arrow table made of it.
     names : sequence of str, optional
         One distinct name a column, in place of the table's own.
-    ways : sequence of str
+    remedies : sequence of str
         Which ``missing=`` may be recommended where values are missing.
 
     Returns
@@ -172,7 +172,7 @@ def read_table(
         name, value, row = found.args
         missing, infinite = _unusable(source, names)
         raise not_finite(
-            name, value, row=row, missing=missing, infinite=infinite, ways=ways
+            name, value, row=row, missing=missing, infinite=infinite, remedies=remedies
         ) from None
 
 
@@ -222,7 +222,7 @@ def read_column(
         _, value, row = found.args
         infinite = {name: int(np.count_nonzero(_infinite(values)))}
         raise not_finite(
-            name, value, row=int(places[row]), missing={}, infinite=infinite, ways=()
+            name, value, row=int(places[row]), missing={}, infinite=infinite, remedies=()
         ) from None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from greedag.data.table import Floats
-from greedag.errors import DataError, DataTypeError, at_row, quoted
+from greedag.errors import DataError, DataTypeError, Row, quoted
 
 # Beyond this, a count is no longer exact as a double.
 _MOST_ROWS = 2.0**53
@@ -41,12 +41,13 @@ def checked_weights(weights: Any, n: int, *, is_part: bool = False) -> Floats:
         )
     wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
     if wrong.size:
-        raise at_row(
-            DataError,
+        raise DataError(
             "the weight of ",
-            int(wrong[0]),
+            Row(int(wrong[0])),
             f" is {quoted(given[wrong[0]])}, and {wrong.size} weight(s) in all are negative, "
-            "missing or infinite; a weight says how many rows a row stands for, 0 to leave it out",
+            "missing or infinite",
+            remedy="a weight says how many rows a row stands for, 0 to leave it out",
+            code="weights",
         )
     check_total(values, is_part=is_part)
     return values

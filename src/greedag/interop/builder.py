@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.data.names import graph_names
-from greedag.errors import DataError, DataTypeError, quoted
+from greedag.errors import DataError, DataTypeError, Spelled, quoted
 from greedag.graph.cpdag import CPDAG, MAX_COLUMNS_READ
 
 DIRECTED, UNDIRECTED = "directed", "undirected"
@@ -97,7 +97,12 @@ def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) ->
         # Names and entries are in order: only the completion differs.
         raise DataError(
             "the edges form a DAG, but not a CPDAG: some of them could be turned without leaving "
-            "the class; pass as_dag=True to take the class of the DAG"
+            "the class",
+            remedy=(
+                "pass ",
+                Spelled("as_dag=True", "--dag, which convert and score take,"),
+                " to take the class of the DAG",
+            ),
         ) from error
 
 
@@ -108,7 +113,10 @@ def _class_of_dag(matrix: ArrayLike, names: Iterable[str] | None) -> CPDAG:
         both = np.argwhere(np.triu((cells == 1) & (cells.T == 1), 1))
         if len(both):
             a, b = (quoted(labels[i]) for i in both[0])
-            raise DataError(f"not a DAG: {a} - {b} is undirected; leave out as_dag=True")
+            raise DataError(
+                f"not a DAG: {a} - {b} is undirected",
+                remedy=("leave out ", Spelled("as_dag=True", "--dag")),
+            )
     return CPDAG.from_dag(matrix, names)
 
 
@@ -155,4 +163,4 @@ def located(line: int) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise DataError(f"line {line}: {error}") from error
+        raise error.within(f"line {line}: ") from error

@@ -109,7 +109,9 @@ def read(path: FilePath, *, as_dag: bool = False) -> CPDAG:
     try:
         return form.decode(content, as_dag)
     except DataError as error:
-        raise FileError(f"{quoted_path(path)}: {error}") from error
+        raise FileError(
+            f"{quoted_path(path)}: ", *error.problem, remedy=error.remedy, code=error.code
+        ) from error
 
 
 def check_suffix(path: FilePath) -> _Format:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.errors import FileError, quoted, quoted_path
+from greedag.errors import FileError, Spelled, quoted, quoted_path
 
 FilePath = str | os.PathLike[str]
 Buffer = bytes | memoryview
@@ -358,5 +358,8 @@ def checked_path(path: FilePath) -> str:
     except TypeError:
         text = None
     if not isinstance(text, str) or not text or "\0" in text:
-        raise FileError(f"{quoted_path(path)} is not the name of a file; pass a str or a Path")
+        raise FileError(
+            f"{quoted_path(path)} is not the name of a file",
+            remedy=Spelled("pass a str or a Path", "check the name"),
+        )
     return text

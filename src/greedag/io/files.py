@@ -15,6 +15,7 @@ from greedag.data.names import pandas_index
 from greedag.errors import (
     DataError,
     FileError,
+    Spelled,
     listed,
     one_line,
     quoted,
@@ -178,7 +179,10 @@ def files_matched(path: str | os.PathLike[str]) -> list[str]:
 
 
 def _not_a_name(path: object) -> FileError:
-    return FileError(f"{quoted_path(path)} is not the name of a file; pass a str or a Path")
+    return FileError(
+        f"{quoted_path(path)} is not the name of a file",
+        remedy=Spelled("pass a str or a Path", "check the name"),
+    )
 
 
 def _parquet(path: str) -> Any:

@@ -25,7 +25,7 @@ from greedag._options import (
     checked_time_limit,
 )
 from greedag.data.kinds import Kinds
-from greedag.errors import DataError, OptionError, quoted, quoted_path
+from greedag.errors import DataError, OptionError, Spelled, only_python, quoted, quoted_path
 from greedag.graph.cpdag import CPDAG, MAX_COLUMNS_READ, Matrix
 from greedag.io.atomic import FilePath
 from greedag.io.checked_json import document, load_document, malformed, save_document
@@ -35,6 +35,7 @@ from greedag.scores.select import counted, restored
 from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
+_ABOUT_DATA = Spelled("kinds, missing and sample_weight", "--kinds, --missing and --weights")
 _STOPS = ("", "time limit", "interrupt")
 _KINDS = ("insert", "delete", "reverse")
 _LIMITS = {"score", *SEARCH_OPTIONS}
@@ -77,13 +78,14 @@ def load_result(
     result = _result(path, load_document(path, RESULT))
     if data is None:
         if kinds is not None or missing != "error" or sample_weight is not None:
-            raise OptionError("kinds, missing and sample_weight are about data; pass data= too")
+            raise OptionError(_ABOUT_DATA, " are about data; pass data= too")
         return result
     if result.objective is None:
         score = quoted(result.settings.get("score"))
         raise DataError(
             f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot make "
-            "again; leave out data="
+            "again",
+            remedy="leave out data=",
         )
     _, counts = counted(data, result.objective, None, kinds, missing=missing, weights=sample_weight)
     return _attached(path, result, counts.statistics)
@@ -101,9 +103,13 @@ def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
     apart = difference(result.fingerprint, fingerprint) or _apart_in_score(result, statistics)
     if apart:
         raise DataError(
-            f"the result in {quoted_path(path)} was learned from other data ({apart}); pass the "
-            "table that it was learned from, with the same kinds, missing and sample_weight, or "
-            "leave out data="
+            f"the result in {quoted_path(path)} was learned from other data ({apart})",
+            remedy=(
+                "pass the table that it was learned from, with the same ",
+                _ABOUT_DATA,
+                only_python(", or leave out data="),
+            ),
+            code="other-data",
         )
     return replace(result, statistics=statistics)
 

@@ -172,8 +172,10 @@ def _check_determined(table: MixedTable, values: Floats) -> None:
         column = table.real_names()[int(np.argmin(widths))]
         raise CollinearError(
             f"column {quoted(column)} is the same in all rows of each level of {quoted(name)}, to "
-            "a millionth of its spread, so that the level determines it; leave out one of the two",
-            (name, column),
+            "a millionth of its spread, so that the level determines it",
+            remedy="leave out one of the two",
+            code="collinear",
+            columns=(name, column),
         )
 
 

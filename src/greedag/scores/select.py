@@ -14,7 +14,7 @@ from greedag.data.kinds import Kind, Kinds, check_kinds, kinds_of
 from greedag.data.rows import chosen_rows
 from greedag.data.table import Floats, is_distributed, opened
 from greedag.data.weights import check_scaled
-from greedag.errors import DataTypeError, OptionError, check_size, listed, quoted
+from greedag.errors import DataTypeError, OptionError, check_size, listed, option, quoted
 from greedag.scores.base import Counted, Objective, Option
 from greedag.scores.bge import BGe
 from greedag.scores.custom import Columns, Custom, is_custom
@@ -144,8 +144,9 @@ def _chosen(data: Any, score: Objective | None, alpha: float | None, kinds: Kind
     if set(found) == {"discrete"} and not is_mixed:
         if alpha is not None:
             raise OptionError(
-                "alpha must be left out: these columns are discrete, and BDeu has no alpha; pass "
-                f"score='discrete-bic' for a BIC with one; got {quoted(alpha)}"
+                "alpha must be left out: these columns are discrete, and BDeu has no alpha; pass ",
+                option("score", "discrete-bic"),
+                f" for a BIC with one; got {quoted(alpha)}",
             )
         return Choice(BDeu(), ("scored by BDeu, because all columns are discrete",))
     if "discrete" in found or is_mixed:

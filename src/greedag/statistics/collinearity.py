@@ -212,8 +212,10 @@ def _collinear(
         remedy = f"drop one of the columns {listed(own)}, or join levels"
     return CollinearError(
         f"the columns {listed(names)} are collinear to rounding"
-        f"{_relation(moments, correlation, dependent)}; {remedy}",
-        own,
+        f"{_relation(moments, correlation, dependent)}",
+        remedy=remedy,
+        code="collinear",
+        columns=own,
     )
 
 

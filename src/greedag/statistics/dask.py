@@ -116,7 +116,7 @@ def _part(kind: Any, own: tuple[str, ...], options: dict[str, Any], part: Any, p
         return kind.from_data(part, **options) if _rows(part) else None
     except DataError as error:
         # The row that the message names is one of the partition.
-        return type(error)(f"partition {place} (counting from 0) of the table: {error}")
+        return error.within(f"partition {place} (counting from 0) of the table: ")
 
 
 def _merged(parts: list[Any], merge: Any) -> Any:

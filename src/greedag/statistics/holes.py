@@ -12,7 +12,7 @@ from greedag.data.missing import Mask, missing_cells
 from greedag.data.names import names_of
 from greedag.data.rows import Counted, check_some, has_cells, names_in
 from greedag.data.table import Floats, read_column, read_table
-from greedag.errors import DataError, check_size, listed, warn
+from greedag.errors import DataError, GreedagWarning, check_size, listed, option, warn
 from greedag.statistics.em import TOLERANCE, Estimate, Singular, estimate, together
 from greedag.statistics.moments import Moments
 
@@ -62,8 +62,10 @@ def _estimate(
     except Singular as found:
         raise DataError(
             f"columns {listed([names[j] for j in found.args[0]])} determine each other, or there "
-            "are too few rows, so that EM cannot tell what is missing; drop one of these columns, "
-            "or pass missing='drop'"
+            "are too few rows, so that EM cannot tell what is missing",
+            remedy=("drop one of these columns, or pass ", option("missing", "drop")),
+            code="collinear",
+            columns=[names[j] for j in found.args[0]],
         ) from None
 
 
@@ -91,6 +93,6 @@ def _notes(found: Estimate, cells: Mask) -> list[str]:
             f"EM did not settle in {found.iterations} iterations (last change {found.change:.3g}, "
             f"the limit is {TOLERANCE:g}): too much is missing; drop the emptiest columns"
         )
-        warn(note)
+        warn(GreedagWarning(note))
         notes.append(note)
     return notes

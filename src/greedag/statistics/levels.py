@@ -308,11 +308,11 @@ def encoded_columns(
     source: NDArray[Any] | nw.DataFrame[Any],
     names: tuple[str, ...],
     places: Sequence[int],
-    ways: Sequence[str],
+    remedies: Sequence[str],
 ) -> list[tuple[NDArray[np.intp], Labels]]:
     """Return the codes and the levels of some columns, of which no value may be missing.
 
-    The error where one is counts all columns, and offers these ways of ``missing=``.
+    The error where one is counts all columns, and offers these values of ``missing=``.
     """
     try:
         return [_encoded(column_of(source, j), names[j]) for j in places]
@@ -320,7 +320,7 @@ def encoded_columns(
         cells = missing_cells(source)
         first = int(np.argmax(cells.any(axis=0)))
         row = int(np.argmax(cells[:, first]))
-        raise missing_level(row, missing_by_column(cells, names), ways) from None
+        raise missing_level(row, missing_by_column(cells, names), remedies) from None
 
 
 def column_of(source: NDArray[Any] | nw.DataFrame[Any], j: int) -> NDArray[Any]:

@@ -22,9 +22,11 @@ from greedag.data.table import Floats, opened, read_table
 from greedag.errors import (
     DataError,
     OptionError,
+    Spelled,
     check_size,
     different_columns,
     listed,
+    option,
     quoted,
     wrong_dimensions,
 )
@@ -34,7 +36,7 @@ from greedag.statistics.moments import Moments
 Codes = NDArray[np.int32]
 Labels = tuple[Hashable, ...]
 
-_WAYS = ("drop",)
+_REMEDIES = ("drop",)
 _GIB = 2**30
 _MOST_GIB = 4
 _MOST_CELLS = 2**27
@@ -145,7 +147,7 @@ class MixedTable:
         for j, kind in enumerate(found):
             places[kind].append(j)
         # These first: where they lack values, the error counts the continuous columns too.
-        coded = encoded_columns(source, labels_of, places["discrete"], _WAYS)
+        coded = encoded_columns(source, labels_of, places["discrete"], _REMEDIES)
         values = _real_columns(source, places["continuous"], labels_of)
         codes = np.array([codes for codes, _ in coded], dtype=np.int32).reshape(-1, n)
         labels = tuple(labels for _, labels in coded)
@@ -188,8 +190,10 @@ class MixedTable:
         odd = [name for name, one, another in kinds if one != another]
         if odd:
             raise DataError(
-                f"column(s) {listed(odd)} are discrete in one table and continuous in the other; "
-                "say which they are, by kinds="
+                f"column(s) {listed(odd)} are discrete in one table and continuous in the other",
+                remedy=("say which they are, by ", Spelled("kinds=", "--kinds")),
+                code="different-kinds",
+                columns=odd,
             )
         names = (n for n, kind in zip(self.names, self.kinds, strict=True) if kind == "discrete")
         pairs = zip(names, self.labels, other.labels, self.codes, other.codes, strict=True)
@@ -245,7 +249,12 @@ class MixedTable:
                 f"a column of zeros and ones for each level makes {width} columns, whose "
                 f"covariances would take {gib:.3g} GiB, more than the limit of {_MOST_GIB} GiB; "
                 f"column {quoted(name)} has {most} levels in {self.rows} rows: drop it, join its "
-                "levels, or pass score='conditional-gaussian', which has no such columns"
+                "levels, or pass ",
+                option("score", "conditional-gaussian"),
+                ", which has no such columns",
+                code="too-many-levels",
+                columns=(name,),
+                counts={name: most},
             )
 
     def embedded(self) -> tuple[Moments, list[int]]:
@@ -299,7 +308,7 @@ def _real_columns(source: Any, places: list[int], names: tuple[str, ...]) -> Flo
     n = source.shape[0]
     if not places:
         return np.empty((0, n))
-    table = read_table(source[:, places], names=[names[j] for j in places], ways=_WAYS)
+    table = read_table(source[:, places], names=[names[j] for j in places], remedies=_REMEDIES)
     panels = [np.asarray(panel.values, dtype=np.float64).T for panel in table.panels]
     return np.ascontiguousarray(np.concatenate(panels))
 

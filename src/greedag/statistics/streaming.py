@@ -28,7 +28,6 @@ from greedag.errors import (
     one_line,
     quoted,
     quoted_path,
-    renumbered,
     require,
     unknown_column,
     warn_of_index,
@@ -96,7 +95,7 @@ class Kind(Generic[Statistic]):
 
 
 def _moments_of(rows: Any, weights: Floats | None, missing: str) -> Moments:
-    return Moments._of_table(read_table(rows, ways=("drop",)), None, weights)
+    return Moments._of_table(read_table(rows, remedies=("drop",)), None, weights)
 
 
 def _levels_of(rows: Any, weights: Floats | None, missing: str) -> Levels:
@@ -283,7 +282,7 @@ def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statisti
     given = None
     if asked.weights is not None:
         # Through the reader of tables, which names the column where it holds no numbers.
-        values = read_table(chunk.select([asked.weights]), ways=())
+        values = read_table(chunk.select([asked.weights]), remedies=())
         given = checked_weights(values.panels[0].values[:, 0], chunk.num_rows, is_part=True)
         keep &= given > 0.0
     if asked.missing == "drop":
@@ -295,7 +294,7 @@ def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statisti
     try:
         return asked.kind.of_rows(table, None if given is None else given[keep], asked.missing)
     except DataError as error:
-        raise renumbered(error, np.flatnonzero(keep)) from error
+        raise error.renumbered(np.flatnonzero(keep)) from error
 
 
 def _reader(duckdb: Any, query: Any, connection: Any) -> Any:
@@ -355,5 +354,5 @@ def _in_chunk(where: str, first: int, last: int) -> Iterator[None]:
     try:
         yield
     except DataError as found:
-        error = renumbered(found, range(first, last + 1))
-        raise type(error)(f"in rows {first} to {last} of {where}: {error}") from found
+        moved = found.renumbered(range(first, last + 1))
+        raise moved.within(f"in rows {first} to {last} of {where}: ") from found
