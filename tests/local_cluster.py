@@ -20,7 +20,7 @@ def two_workers() -> Iterator[Any]:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             memory_limit="512MiB",
         ) as cluster,
     ):

@@ -49,19 +49,19 @@ def scores_and_twins(d: int, n: int, *, seed: int) -> dict[str, tuple[_core.Scor
     nu = np.full(d, 0.5)
     return {
         "extended-bic": (
-            ExtendedBIC(gamma=0.7, alpha=1.5).engine(moments),
+            ExtendedBIC(gamma=0.7, alpha=1.5).bind(moments),
             twins.extended_bic(real, 0.7, 1.5),
         ),
         "bge": (
-            BGe(alpha_mu=2.0, alpha_w=d + 3.5, nu=0.5).engine(moments),
+            BGe(alpha_mu=2.0, alpha_w=d + 3.5, nu=0.5).bind(moments),
             twins.bge(real, 2.0, d + 3.5, nu),
         ),
         "degenerate-gaussian": (
-            DegenerateGaussian(alpha=1.5).engine(table),
+            DegenerateGaussian(alpha=1.5).bind(table),
             twins.degenerate_gaussian(made, is_discrete, 1.5),
         ),
         "conditional-gaussian": (
-            ConditionalGaussian(alpha=1.5).engine(table),
+            ConditionalGaussian(alpha=1.5).bind(table),
             twins.conditional_gaussian(made, is_discrete, 1.5),
         ),
     }

@@ -17,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from greedag.data.source import open_table
 from greedag.data.table import Table, read_table
 from greedag.errors import DataError, GreedagWarning, MissingExtraError
 from greedag.statistics.moments import Moments
@@ -102,7 +103,7 @@ UNNAMED: dict[str, Callable[[], Any]] = {
 def test_tables_keep_numbers_and_names(container: str) -> None:
     table = read_table(NAMED[container]())
     assert table.names == NAMES
-    assert table.named
+    assert open_table(NAMED[container]()).has_own_names
     assert np.array_equal(numbers(table), VALUES)
 
 
@@ -110,7 +111,7 @@ def test_tables_keep_numbers_and_names(container: str) -> None:
 def test_arrays_keep_numbers_and_get_names(container: str) -> None:
     table = read_table(UNNAMED[container]())
     assert table.names == ("x0", "x1", "x2")
-    assert not table.named
+    assert not open_table(UNNAMED[container]()).has_own_names
     assert np.array_equal(numbers(table), VALUES)
 
 
@@ -126,7 +127,7 @@ def test_memory_mapped_files_are_read_in_place(tmp_path: Path) -> None:
     np.save(tmp_path / "table.npy", VALUES)
     mapped = np.load(tmp_path / "table.npy", mmap_mode="r")
     table = read_table(mapped)
-    assert np.shares_memory(table.panels[0].values, mapped)
+    assert np.shares_memory(table.blocks[0].values, mapped)
     assert np.array_equal(numbers(table), VALUES)
 
 
@@ -193,8 +194,8 @@ def test_columns_of_a_frame_may_be_of_different_types() -> None:
 def test_frames_are_not_copied(container: str) -> None:
     frame = NAMED[container]()
     again = read_table(nw.from_native(frame))
-    for panel, other in zip(read_table(frame).panels, again.panels, strict=True):
-        assert np.shares_memory(panel.values, other.values)
+    for block, other in zip(read_table(frame).blocks, again.blocks, strict=True):
+        assert np.shares_memory(block.values, other.values)
 
 
 BLOCK = pd.DataFrame(VALUES, columns=list(NAMES))
@@ -216,7 +217,7 @@ def test_evenly_spaced_columns_of_a_frame_are_read_together(case: str) -> None:
     frame, most = BLOCKS[case]
     table = read_table(frame)
     assert np.array_equal(numbers(table), frame.to_numpy().astype(float))
-    assert len(table.panels) <= most
+    assert len(table.blocks) <= most
 
 
 @pytest.mark.parametrize("columns", [(0, 1, 3), (0, 2, 3), (2, 0, 1), (1, 1, 3), (0, 2, 4)])
@@ -224,7 +225,7 @@ def test_unevenly_spaced_columns_of_one_array_keep_their_numbers(columns: tuple[
     whole = np.random.default_rng(0).normal(size=(40, 5))
     views = {name: whole[:, j] for name, j in zip(NAMES, columns, strict=True)}
     table = read_table(pd.DataFrame(views, copy=False))
-    assert np.shares_memory(table.panels[0].values, whole)
+    assert np.shares_memory(table.blocks[0].values, whole)
     assert np.array_equal(units(table), units(read_table(whole[:, columns])))
 
 
@@ -247,7 +248,7 @@ def test_columns_of_arrays_apart_are_not_read_together() -> None:
         for j, name in enumerate(NAMES)
     }
     table = read_table(pd.DataFrame(apart, copy=False))
-    assert len(table.panels) == 3
+    assert len(table.blocks) == 3
     assert np.array_equal(numbers(table), VALUES)
 
 
@@ -265,21 +266,21 @@ def test_arrays_are_not_copied_and_not_changed(layout: str) -> None:
     data = UNNAMED[layout]()
     before = data.copy()
     table = read_table(data)
-    Moments.from_data(table)
-    assert np.shares_memory(table.panels[0].values, data)
+    Moments.from_data(data)
+    assert np.shares_memory(table.blocks[0].values, data)
     assert np.array_equal(data, before)
 
 
-def test_a_table_is_read_once() -> None:
-    table = read_table(VALUES)
-    assert read_table(table) is table
+def test_a_table_that_was_opened_is_not_opened_again() -> None:
+    source = open_table(VALUES)
+    assert open_table(source) is source
 
 
 def test_labels_that_are_not_text_become_text_and_are_not_names_of_features() -> None:
     frame = pd.DataFrame(VALUES, columns=[0, "b", 2.5])
     table = read_table(frame)
     assert table.names == ("0", "b", "2.5")
-    assert not table.named
+    assert not open_table(frame).has_own_names
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ IDS = [repr(score) for score, _ in CASES]
 def engine_of(
     rows: Sequence[Sequence[int]], score: BDeu | DiscreteBIC, **options: object
 ) -> _core.Score:
-    return score.engine(Levels.from_data(np.array(rows), **options))  # type: ignore[arg-type]
+    return score.bind(Levels.from_data(np.array(rows), **options))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("score", "local"), CASES, ids=IDS)
@@ -161,7 +161,7 @@ def test_scores_equal_those_of_pgmpy() -> None:
         (BIC(frame), DiscreteBIC()),
     ]
     for theirs, ours in pairs:
-        engine = ours.engine(Levels.from_data(frame))
+        engine = ours.bind(Levels.from_data(frame))
         for y, parents in ((0, []), (1, [0]), (2, [0, 1]), (5, [1, 3, 4])):
             expected = theirs.local_score("abcdef"[y], tuple("abcdef"[p] for p in parents))
             assert engine.local_score(y, parents) == pytest.approx(expected, rel=1e-9)

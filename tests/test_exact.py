@@ -52,11 +52,11 @@ def every_score(seed: int, d: int) -> dict[str, tuple[_core.Score, Local]]:
     return {
         "gaussian-bic": (engine_score(sample), twin.local_score),
         "discrete-bic": (
-            DiscreteBIC(alpha=1.0).engine(levels),
+            DiscreteBIC(alpha=1.0).bind(levels),
             lambda y, parents: discrete.bic(rows, y, parents, alpha=1.0),
         ),
         "bdeu": (
-            BDeu(equivalent_sample_size=5.0).engine(levels),
+            BDeu(equivalent_sample_size=5.0).bind(levels),
             lambda y, parents: discrete.bdeu(rows, y, parents, ess=5.0),
         ),
         "custom": (engine_of(twin, names, sample.n), twin.local_score),

@@ -12,7 +12,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from greedag.data.kinds import kinds_of
+from greedag.data import kinds as module
+from greedag.data.kinds import Kind, Kinds
+from greedag.data.source import open_table
 from greedag.errors import DataError, GreedagWarning, OptionError
 
 N = 40
@@ -23,6 +25,11 @@ COLUMNS: dict[str, Any] = {
     "flag": [True, False] * (N // 2),
 }
 EXPECTED = ("continuous", "continuous", "discrete", "discrete")
+
+
+def kinds_of(table: object, kinds: Kinds | None = None) -> tuple[Kind, ...]:
+    """Judge the columns of a table."""
+    return module.kinds_of(open_table(table), kinds)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from greedag import (
     learn,
     score_graph,
 )
-from greedag.data.kinds import Kind, kinds_of
+from greedag.data.kinds import Kind
 from greedag.scores import ConditionalGaussian
 
 SCORES = ["degenerate-gaussian", "conditional-gaussian"]
@@ -158,7 +158,7 @@ def test_nothing_is_asked_where_the_score_takes_all_columns_alike(score: str, ki
         learn(whole, score=score, kinds={"a": "nominal"})  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize("ask", [learn, XGES().fit, MixedTable.from_data, kinds_of])
+@pytest.mark.parametrize("ask", [learn, XGES().fit, MixedTable.from_data])
 def test_a_warning_points_at_the_line_of_the_caller(ask: Callable[[object], object]) -> None:
     with pytest.warns(greedag.GreedagWarning, match="'grade'") as told:
         ask(frame().assign(grade=np.arange(400) % 4))
@@ -302,7 +302,7 @@ def test_a_saved_result_knows_its_data_again(score: str, tmp_path: Path) -> None
 
 def test_strengths_are_what_removing_an_edge_costs() -> None:
     result = learn(frame(), score=ConditionalGaussian())
-    engine = ConditionalGaussian().engine(MixedTable.from_data(frame()))
+    engine = ConditionalGaussian().bind(MixedTable.from_data(frame()))
     strength = {frozenset((s.a, s.b)): s.loss for s in result.strengths()}
     names = list(frame())
     size, weight = names.index("size"), names.index("weight")

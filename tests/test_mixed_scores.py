@@ -99,7 +99,7 @@ PEER = [
 
 @pytest.mark.parametrize(("score", "values"), PEER)
 def test_bge_has_the_values_of_pybnesian(score: BGe, values: list[float]) -> None:
-    engine = score.engine(Moments.from_data(published_table()))
+    engine = score.bind(Moments.from_data(published_table()))
     ours = [engine.local_score(y, list(range(y))) for y in range(4)]
     assert ours == pytest.approx(values, rel=1e-12)
 
@@ -122,21 +122,21 @@ def test_without_discrete_columns_the_mixed_scores_are_the_gaussian_bic(score: o
     made, _ = columns(6, 300, seed=2, discrete=0.0)
     moments = Moments.from_data(np.column_stack(made))
     table = mixed_table(made, [False] * 6)
-    assert_same(score.engine(table), GaussianBIC(1.3).engine(moments))  # type: ignore[attr-defined]
+    assert_same(score.bind(table), GaussianBIC(1.3).bind(moments))  # type: ignore[attr-defined]
 
 
 def test_without_continuous_columns_the_conditional_gaussian_is_the_discrete_bic() -> None:
     made, _ = columns(6, 300, seed=3, discrete=1.0)
     levels = Levels.from_data(np.column_stack(made))
     table = mixed_table(made, [True] * 6)
-    assert_same(ConditionalGaussian(1.3).engine(table), DiscreteBIC(1.3).engine(levels))
+    assert_same(ConditionalGaussian(1.3).bind(table), DiscreteBIC(1.3).bind(levels))
 
 
 def test_without_gamma_the_extended_bic_is_the_gaussian_bic() -> None:
     moments = Moments.from_data(np.column_stack(columns(6, 300, seed=2, discrete=0.0)[0]))
     extended, plain = (
-        ExtendedBIC(gamma=0.0, alpha=2.0).engine(moments),
-        GaussianBIC().engine(moments),
+        ExtendedBIC(gamma=0.0, alpha=2.0).bind(moments),
+        GaussianBIC().bind(moments),
     )
     for y, parents in parent_sets(6):
         assert extended.local_score(y, parents) == plain.local_score(y, parents)
@@ -188,7 +188,7 @@ def test_a_column_that_is_constant_within_a_level_scores_by_the_covariances_of_a
     level = np.repeat([0, 1], 100)
     amount = np.where(level == 1, rng.normal(5.0, 1.0, 200), 0.0)
     other = rng.normal(size=200)
-    score = ConditionalGaussian().engine(mixed_table([level, amount, other], [True, False, False]))
+    score = ConditionalGaussian().bind(mixed_table([level, amount, other], [True, False, False]))
     pooled, own = np.log(amount.var()), np.log(amount[100:].var())
     likelihood = -100 / 2 * (2 + pooled + own)
     assert score.local_score(1, [0]) == pytest.approx(likelihood - np.log(200) / 2 * 2, rel=1e-12)
@@ -203,12 +203,12 @@ def test_bge_scores_columns_that_determine_each_other() -> None:
 
 def test_bge_without_enough_degrees_of_freedom_is_refused() -> None:
     with pytest.raises(OptionError, match=r"alpha_w must be above .* 5; got 5"):
-        BGe(alpha_w=5.0).engine(Moments.from_data(published_table()))
+        BGe(alpha_w=5.0).bind(Moments.from_data(published_table()))
 
 
 def test_bge_with_nu_needs_means() -> None:
     with pytest.raises(DataError, match="needs the means"):
-        BGe(nu=0.0).engine(Moments(n=10, covariance=np.eye(2)))
+        BGe(nu=0.0).bind(Moments(n=10, covariance=np.eye(2)))
 
 
 @pytest.mark.parametrize("kind", [ExtendedBIC, DegenerateGaussian, ConditionalGaussian])

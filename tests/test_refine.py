@@ -77,8 +77,8 @@ def every_score(seed: int) -> dict[str, _core.Score]:
     mixed = {name: score for name, (score, _) in scores_and_twins(d, 80, seed=seed).items()}
     return mixed | {
         "gaussian-bic": hard_score(seed, d, 200),
-        "discrete-bic": DiscreteBIC(alpha=1.0).engine(levels),
-        "bdeu": BDeu(equivalent_sample_size=5.0).engine(levels),
+        "discrete-bic": DiscreteBIC(alpha=1.0).bind(levels),
+        "bdeu": BDeu(equivalent_sample_size=5.0).bind(levels),
         "own": engine_of(GaussianBicTwin(small), names, small.n),
         "own, not equivalent": engine_of(K2(np.array(rows)[:, :7]), names, len(rows)),
     }
@@ -491,6 +491,6 @@ def test_wide_and_tiny_tables_are_refined_without_harm() -> None:
         assert all(np.isfinite(step[6]) for step in refined.trace)
     for d in (1, 2):
         levels = Levels.from_data(np.array(discrete.random_rows(0, d, 50)))
-        score = BDeu(equivalent_sample_size=1.0).engine(levels)
+        score = BDeu(equivalent_sample_size=1.0).bind(levels)
         refined = _core.search(score, "xges", effort=5.0, jobs=2)
         assert refined.score >= _core.search(score, "xges").score

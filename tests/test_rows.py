@@ -13,8 +13,11 @@ import pyarrow as pa
 import pytest
 
 from greedag import GES, Levels, MixedTable, Moments, learn, score_graph
-from greedag.data.rows import chosen_rows, count_rows
+from greedag.data.rows import select_rows
+from greedag.data.source import open_table
 from greedag.errors import DataError, DataTypeError, OptionError
+from greedag.scores import GaussianBIC
+from greedag.scores.select import prepare
 
 
 def table(n: int = 200, d: int = 4, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -114,7 +117,7 @@ def test_weights_of_no_numbers_are_refused(weights: Any) -> None:
 
 def test_moments_have_no_rows_to_weigh() -> None:
     with pytest.raises(DataError, match="no rows to weigh"):
-        count_rows(Moments.from_data(table()), weights=[1.0])
+        learn(Moments.from_data(table()), sample_weight=[1.0])
 
 
 @pytest.mark.parametrize("score", ["gaussian-bic", "bdeu", "degenerate-gaussian"])
@@ -148,11 +151,11 @@ def test_rows_with_missing_values_are_dropped_and_counted(container: Any) -> Non
     columns["a"][3] = None
     columns["b"][5] = float("nan")
     columns["c"][3] = None
-    counted = count_rows(container(columns), missing="drop")
+    _, counted = prepare(container(columns), GaussianBIC(), missing="drop")
     whole = np.delete(rows, [3, 5], axis=0)
-    assert_close(counted.moments, Moments.from_data(whole, names=["a", "b", "c", "d"]))
+    assert_close(counted.statistics, Moments.from_data(whole, names=["a", "b", "c", "d"]))
     assert counted.notes == ("2 of 200 rows were dropped because a value is missing there",)
-    assert counted.named
+    assert counted.has_own_names
 
 
 def test_masked_and_object_values_are_dropped_too() -> None:
@@ -176,9 +179,10 @@ def test_weights_go_with_their_rows() -> None:
 
 def test_complete_tables_are_not_touched() -> None:
     rows = table()
-    counted = count_rows(rows, missing="drop")
-    assert (counted.moments, counted.notes) == (Moments.from_data(rows), ())
-    assert chosen_rows(rows, missing="drop").source is rows
+    _, counted = prepare(rows, GaussianBIC(), missing="drop")
+    assert (counted.statistics, counted.notes) == (Moments.from_data(rows), ())
+    source = open_table(rows)
+    assert select_rows(source, missing="drop").source is source
 
 
 def test_too_few_complete_rows_are_refused_with_the_emptiest_columns() -> None:

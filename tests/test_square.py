@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from greedag.statistics import square as module
+from greedag.statistics import scatter as module
 from greedag.statistics.moments import Moments
-from greedag.statistics.square import mirror, strips, upper_tiles
+from greedag.statistics.scatter import mirror, strips, upper_tiles
 
 SIZES = [1, 2, 511, 512, 513, 1100]
 

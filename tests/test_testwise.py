@@ -32,7 +32,7 @@ IDS = [repr(score) for score, _ in CASES]
 
 def engine_of(rows: Any, score: BDeu | DiscreteBIC, **options: Any) -> _core.Score:
     table = pd.DataFrame(rows, dtype=object)
-    return score.engine(Levels.from_data(table, missing="test-wise", **options))
+    return score.bind(Levels.from_data(table, missing="test-wise", **options))
 
 
 def gain_of(engine: _core.Score, x: int, y: int, E: list[int], d: int) -> float:
@@ -91,7 +91,7 @@ def test_a_gain_is_that_of_dropping_the_rows_that_lack_its_columns_times_n_over_
     full = np.array(discrete.random_rows(1, 5, 400)).astype(object)
     rows = np.array(discrete.with_holes(full.tolist(), 0.3, 1), dtype=object)
     complete = full[[all(value is not None for value in row[[0, 1, 4]]) for row in rows]]
-    dropped = BDeu().engine(Levels.from_data(complete[:, [0, 1, 4]]))
+    dropped = BDeu().bind(Levels.from_data(complete[:, [0, 1, 4]]))
     expected = dropped.local_score(2, [0, 1]) - dropped.local_score(2, [0])
     engine = engine_of(rows, BDeu())
     before = engine.local_score(4, [0])
@@ -110,7 +110,7 @@ def test_without_missing_values_the_result_is_that_of_the_score_itself(
     arguments = (levels.codes.astype("uint32"), levels.sizes, levels.counts)
     option = getattr(score, "alpha", None) or score.equivalent_sample_size  # type: ignore[union-attr]
     make = _core.testwise_bdeu if isinstance(score, BDeu) else _core.testwise_bic
-    ours, plain = make(*arguments, option), score.engine(levels)
+    ours, plain = make(*arguments, option), score.bind(levels)
     for search in ("xges", "ges"):
         one, other = _core.search(ours, search), _core.search(plain, search)
         assert [entry[:3] for entry in one.trace] == [entry[:3] for entry in other.trace]

@@ -86,7 +86,7 @@ def engine_of(result: Result, purpose: str) -> _core.Score:
     """Return the score of a result's data, or say how to attach them."""
     if result.statistics is None or result.objective is None:
         raise no_data(result, purpose)
-    return result.objective.engine(result.statistics, check=False)
+    return result.objective.bind(result.statistics, check=False)
 
 
 def no_data(result: Result, purpose: str) -> DataError:

@@ -24,8 +24,7 @@ from greedag._options import EXACT
 from greedag.graph.cpdag import CPDAG
 from greedag.result.explain import engine_of
 from greedag.result.result import Result, distance
-from greedag.scores.extended import ExtendedBIC
-from greedag.scores.gaussian import GaussianBIC
+from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
 from greedag.scores.mixed import DegenerateGaussian
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable

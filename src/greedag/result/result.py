@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from greedag._options import SEARCH_OPTIONS
 from greedag.errors import DataTypeError, counted_rows
 from greedag.graph.cpdag import CPDAG, printable
-from greedag.scores.base import Objective, Option, Statistics
+from greedag.scores.base import Option, Score, Statistics
 from greedag.statistics.moments import Moments
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Result(_Kept):
     notes: tuple[str, ...] = ()
     stopped: str = ""
     statistics: Statistics | None = field(default=None, compare=False)
-    objective: Objective | None = field(default=None, compare=False)
+    objective: Score | None = field(default=None, compare=False)
     fingerprint: Fingerprint | None = field(default=None, compare=False)
 
     @property

@@ -13,14 +13,14 @@ from greedag import _core
 from greedag._options import checked_whole
 from greedag.data.names import default_names
 from greedag.errors import OptionError, quoted
-from greedag.scores.base import LocalScore, Objective
+from greedag.scores.base import LocalScore, Score
 from greedag.scores.custom import (
     LocalScoreFunction,
     is_custom,
     is_local_score,
     no_score,
 )
-from greedag.scores.select import checked_score, counted
+from greedag.scores.select import checked_score, prepare
 
 # Scores are sums of many terms: what differs by less than this part of them is rounding.
 _ROUNDING = 1e-9
@@ -70,7 +70,7 @@ class ScoreCheck:
 
 
 def check_score(
-    score: str | Objective | LocalScore,
+    score: str | Score | LocalScore,
     data: Any = None,
     *,
     d: int | None = None,
@@ -185,10 +185,10 @@ def _asked(
         return score, _columns(score, d)
     if d is not None:
         raise OptionError(f"d must be left out beside data; got {quoted(d)}")
-    objective, counts = counted(data, checked_score(score, None))
-    statistics = counts.statistics
-    engine = objective.engine(statistics)
-    return score if is_custom(score) else engine, statistics.names
+    found, prepared = prepare(data, checked_score(score, None))
+    statistics = prepared.statistics
+    bound = found.bind(statistics)
+    return score if is_custom(score) else bound, statistics.names
 
 
 def _columns(score: Any, d: int | None) -> tuple[str, ...]:

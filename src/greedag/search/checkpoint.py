@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from greedag import _core
+from greedag._options import LearnOptions
 from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
 from greedag.io.atomic import (
     FilePath,
@@ -25,7 +26,8 @@ from greedag.io.atomic import (
     load_arrays,
     save_arrays,
 )
-from greedag.statistics.fingerprint import Fingerprint, difference
+from greedag.scores.base import Score, Statistics
+from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
 
 _KIND, _VERSION = "checkpoint", 1
 _COUNTS = ("round", "kept", "idle", "climbed")
@@ -142,3 +144,27 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
         climbed=climbed,
         is_rough=bool(at["is_rough"]),
     )
+
+
+def open_checkpoint(options: LearnOptions, score: Score, statistics: Statistics) -> Checkpoint:
+    """Return the checkpoint that a caller asks for, if there can be one.
+
+    Raises
+    ------
+    OptionError
+        If nothing is refined, or the data could not be known again.
+    """
+    if options.effort == 0.0:
+        raise OptionError(
+            "a checkpoint keeps where a refinement stands, and effort 0 has none; give an effort "
+            "above 0, or leave the checkpoint out"
+        )
+    fingerprint = fingerprint_of(statistics)
+    if fingerprint is None:
+        raise OptionError(
+            "a score of your own cannot be checkpointed, because its data are not known again; "
+            "leave the checkpoint out, or choose a score of greedag.scores"
+        )
+    same = {"seed": options.seed, "clique_cap": options.clique_cap}
+    settings = {"search": options.search, "score": score.name, **score.options(), **same}
+    return Checkpoint(options.checkpoint, settings, fingerprint)
