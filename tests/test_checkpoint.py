@@ -26,7 +26,7 @@ from greedag import (
     simulate,
 )
 from greedag.cli import main
-from greedag.io.atomic import load_arrays, save_arrays
+from greedag.io.npz import load_npz, save_npz
 from oracle import discrete
 
 DATA = simulate.linear_gaussian(40, 4.0, 1000, seed=0).data
@@ -38,7 +38,7 @@ Ended = tuple[Any, ...]
 
 def outcome(result: Result, file: Path) -> Ended:
     """Return how a search ended: its class, and all that its last checkpoint says."""
-    at = load_arrays(file, "checkpoint", 1).meta["at"]
+    at = load_npz(file, "checkpoint", 1).meta["at"]
     return result.cpdag, result.score, result.counts["rounds"], result.counts["kept_rounds"], at
 
 
@@ -129,7 +129,7 @@ def test_a_search_that_was_killed_goes_on_from_its_last_checkpoint(file: Path) -
         finally:
             process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    at = load_arrays(file, "checkpoint", 1).meta["at"]
+    at = load_npz(file, "checkpoint", 1).meta["at"]
     assert at["round"] > 0
     data = simulate.linear_gaussian(60, 4.0, 1000, seed=1).data
     # An effort that ends some rounds after those that the file has.
@@ -213,7 +213,7 @@ def test_damaged_and_foreign_files_are_refused(written: Path, tmp_path: Path) ->
     with pytest.raises(FileError, match="damaged"):
         learn(DATA, checkpoint=written)
     saved = tmp_path / "result"
-    save_arrays(saved, "moments", 1, {}, {})
+    save_npz(saved, "moments", 1, {}, {})
     with pytest.raises(FileError, match="holds 'moments', not 'checkpoint'"):
         learn(DATA, checkpoint=saved)
 
@@ -230,18 +230,18 @@ def test_damaged_and_foreign_files_are_refused(written: Path, tmp_path: Path) ->
     ],
 )
 def test_numbers_that_no_refinement_has_are_refused(written: Path, change: dict[str, Any]) -> None:
-    stored = load_arrays(written, "checkpoint", 1)
+    stored = load_npz(written, "checkpoint", 1)
     meta = {**stored.meta, "at": {**stored.meta["at"], **change}}
-    save_arrays(written, "checkpoint", 1, stored.arrays, meta)
+    save_npz(written, "checkpoint", 1, stored.arrays, meta)
     with pytest.raises(FileError):
         learn(DATA, checkpoint=written)
 
 
 def test_a_graph_that_is_no_class_is_refused(written: Path) -> None:
-    stored = load_arrays(written, "checkpoint", 1)
+    stored = load_npz(written, "checkpoint", 1)
     for adjacency in (np.ones((39, 39)), np.triu(np.ones((40, 40))), np.ones((40, 39))):
         arrays = {**stored.arrays, "adjacency": adjacency.astype(np.uint8)}
-        save_arrays(written, "checkpoint", 1, arrays, stored.meta)
+        save_npz(written, "checkpoint", 1, arrays, stored.meta)
         with pytest.raises(FileError):
             learn(DATA, checkpoint=written)
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from greedag import learn
 from greedag.errors import DataError, FileError
-from greedag.io.atomic import save_arrays
+from greedag.io.npz import save_npz
 from greedag.statistics import scatter
 from greedag.statistics.collinearity import check_collinear
 from greedag.statistics.levels import Levels
@@ -368,13 +368,13 @@ def test_stored_moments_that_do_not_fit_together_are_refused(
     meta: dict[str, object] = {"n": 5, "names": ["a", "b"]}
     for key, value in change.items():
         (arrays if key in arrays else meta)[key] = value  # type: ignore[index]
-    save_arrays(tmp_path / "m", "moments", 1, arrays, meta)
+    save_npz(tmp_path / "m", "moments", 1, arrays, meta)
     with pytest.raises(FileError, match="save them again"):
         Moments.load(tmp_path / "m")
 
 
 def test_stored_moments_that_lack_a_part_are_refused(tmp_path: Path) -> None:
-    save_arrays(tmp_path / "m", "moments", 1, {}, {"n": 5, "names": ["a"]})
+    save_npz(tmp_path / "m", "moments", 1, {}, {"n": 5, "names": ["a"]})
     with pytest.raises(FileError, match="save them again"):
         Moments.load(tmp_path / "m")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import stat
 import subprocess
@@ -16,7 +14,8 @@ import pytest
 
 from greedag.errors import FileError, GreedagError
 from greedag.io import atomic as storage
-from greedag.io.atomic import load_arrays, save_arrays, write_text_atomic
+from greedag.io.atomic import write_text_atomic
+from greedag.io.npz import load_npz, save_npz
 from greedag.statistics.moments import Moments
 
 ARRAYS = {
@@ -32,45 +31,32 @@ META = {"names": ["a", "😀", "\ud800", "\0"], "n": 10**30, "nested": {"x": [1.
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     path = tmp_path / "file.greedag"
-    save_arrays(path, "things", 3, ARRAYS, META)
+    save_npz(path, "things", 3, ARRAYS, META)
     return path
 
 
-def with_header(header: object, body: bytes = b"") -> bytes:
-    """A file with a valid checksum around any header."""
-    text = json.dumps(header).encode()
-    head = b"greedag\n" + len(text).to_bytes(8, "little") + text
-    content = head + bytes(-len(head) % 64) + body
-    return content + hashlib.sha256(content).digest()
-
-
-def header(**changes: Any) -> dict[str, Any]:
-    return {"kind": "things", "version": 1, "meta": {}, "arrays": [], **changes}
-
-
 def test_what_is_saved_is_loaded(saved: Path) -> None:
-    stored = load_arrays(saved, "things", 3)
+    stored = load_npz(saved, "things", 3)
     assert stored.version == 3
     assert stored.meta == META
     assert stored.arrays.keys() == ARRAYS.keys()
     for name, array in ARRAYS.items():
         assert stored.arrays[name].dtype == array.dtype
         assert np.array_equal(stored.arrays[name], array)
-        assert stored.arrays[name].flags.aligned
         assert not stored.arrays[name].flags.writeable
 
 
 @pytest.mark.parametrize("change", [np.asfortranarray, lambda a: a[::-1, ::-1], lambda a: a.T])
 def test_any_memory_order_can_be_saved(change: Any, tmp_path: Path) -> None:
     array = change(ARRAYS["matrix"])
-    save_arrays(tmp_path / "f", "things", 1, {"a": array, "b": array.astype(">f8")}, {})
-    arrays = load_arrays(tmp_path / "f", "things", 1).arrays
+    save_npz(tmp_path / "f", "things", 1, {"a": array, "b": array.astype(">f8")}, {})
+    arrays = load_npz(tmp_path / "f", "things", 1).arrays
     assert np.array_equal(arrays["a"], array)
     assert np.array_equal(arrays["b"], array)
 
 
 def test_the_same_contents_give_the_same_bytes(saved: Path, tmp_path: Path) -> None:
-    save_arrays(str(tmp_path / "again"), "things", 3, ARRAYS, META)
+    save_npz(str(tmp_path / "again"), "things", 3, ARRAYS, META)
     assert (tmp_path / "again").read_bytes() == saved.read_bytes()
 
 
@@ -80,7 +66,7 @@ def test_a_file_cut_short_at_any_byte_is_refused(saved: Path, tmp_path: Path) ->
         cut = tmp_path / "cut"
         cut.write_bytes(content[:length])
         with pytest.raises(FileError, match=r"(?s)cut.*write"):
-            load_arrays(cut, "things", 3)
+            load_npz(cut, "things", 3)
 
 
 def test_saved_moments_cut_short_at_any_byte_are_refused(tmp_path: Path) -> None:
@@ -100,25 +86,25 @@ def test_a_change_of_any_byte_is_noticed(saved: Path) -> None:
         damaged[place] ^= 1
         saved.write_bytes(damaged)
         with pytest.raises(FileError):
-            load_arrays(saved, "things", 3)
+            load_npz(saved, "things", 3)
 
 
 def test_bytes_after_the_end_are_noticed(saved: Path) -> None:
     saved.write_bytes(saved.read_bytes() + b"\0")
     with pytest.raises(FileError, match="damaged"):
-        load_arrays(saved, "things", 3)
+        load_npz(saved, "things", 3)
 
 
 @pytest.mark.parametrize("content", [b"PK\x03\x04", b"\x93NUMPY", b"{}", b"\x80\x04pickle", b"g?"])
 def test_files_of_others_are_recognised(content: bytes, saved: Path) -> None:
     saved.write_bytes(content + bytes(100))
-    with pytest.raises(FileError, match="not written by greedag; choose another file"):
-        load_arrays(saved, "things", 3)
+    with pytest.raises(FileError, match=r"is no \.npz file; choose|damaged or cut short"):
+        load_npz(saved, "things", 3)
 
 
 def test_a_newer_version_asks_for_an_upgrade(saved: Path) -> None:
     with pytest.raises(FileError, match=r"version 3 .* newer than 2.*upgrade greedag"):
-        load_arrays(saved, "things", 2)
+        load_npz(saved, "things", 2)
 
 
 def test_another_kind_is_named(saved: Path) -> None:
@@ -128,27 +114,27 @@ def test_another_kind_is_named(saved: Path) -> None:
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"there is no file '.*nowhere'; check the name"):
-        load_arrays(tmp_path / "nowhere", "things", 1)
+        load_npz(tmp_path / "nowhere", "things", 1)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"folder.*choose a file|check that it is a file"):
-        load_arrays(tmp_path, "things", 1)
+        load_npz(tmp_path, "things", 1)
     with pytest.raises(FileError, match="is a folder; give the name of a file in it"):
-        save_arrays(tmp_path, "things", 1, {}, {})
+        save_npz(tmp_path, "things", 1, {}, {})
 
 
 def test_an_empty_file_is_refused(saved: Path) -> None:
     saved.write_bytes(b"")
     with pytest.raises(FileError, match="is empty; write it again"):
-        load_arrays(saved, "things", 1)
+        load_npz(saved, "things", 1)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FileError, match="not a file; choose a file"):
-        load_arrays(tmp_path / "pipe", "things", 1)
+        load_npz(tmp_path / "pipe", "things", 1)
 
 
 def test_a_file_over_the_limit_is_refused_unread(
@@ -156,54 +142,18 @@ def test_a_file_over_the_limit_is_refused_unread(
 ) -> None:
     monkeypatch.setattr(storage, "MAX_BYTES", 100)
     with pytest.raises(FileError, match="more than the 100 that are read"):
-        load_arrays(saved, "things", 3)
+        load_npz(saved, "things", 3)
 
 
 @pytest.mark.parametrize("path", ["", "a\0b", None, 3, b"bytes"])
 def test_paths_that_are_none_are_refused(path: Any) -> None:
     for act in (
-        lambda: load_arrays(path, "things", 1),
-        lambda: save_arrays(path, "things", 1, {}, {}),
+        lambda: load_npz(path, "things", 1),
+        lambda: save_npz(path, "things", 1, {}, {}),
         lambda: write_text_atomic(path, "text"),
     ):
         with pytest.raises(FileError, match="pass a str or a Path"):
             act()
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        with_header([]),
-        with_header({}),
-        with_header(header(extra=1)),
-        with_header(header(kind=3)),
-        with_header(header(version="1")),
-        with_header(header(arrays={})),
-        with_header(header(meta=[])),
-        with_header(header(arrays=[["a", "<f8"]])),
-        with_header(header(arrays=[["a", "<f8", [1]]])),
-        with_header(header(arrays=[["a", "<f8", [-1]]])),
-        with_header(header(arrays=[["a", "<f8", [2**62, 2**62]]])),
-        with_header(header(arrays=[["a", "<f8", [2**70, 0]]])),
-        with_header(header(arrays=[["a", "<f8", [1.0]]]), bytes(64)),
-        with_header(header(arrays=[["a", "<f8", [True]]]), bytes(64)),
-        with_header(header(arrays=[["a", "|O", [1]]]), bytes(64)),
-        with_header(header(arrays=[["a", "no type", [1]]]), bytes(64)),
-        with_header(header(arrays=[["a", "<f8", [1]]]), bytes(128)),
-        with_header(header(), bytes(64)),
-        b"greedag\n" + hashlib.sha256(b"greedag\n").digest(),
-        (head := b"greedag\n" + b"\xff" * 8) + hashlib.sha256(head).digest(),
-        (deep := b"greedag\n" + (200_000).to_bytes(8, "little") + b"[" * 200_000)
-        + hashlib.sha256(deep).digest(),
-    ],
-    ids=lambda content: f"{len(content)} bytes",
-)
-def test_headers_that_lie_are_refused_even_with_a_valid_checksum(
-    content: bytes, tmp_path: Path
-) -> None:
-    (tmp_path / "f").write_bytes(content)
-    with pytest.raises(FileError, match="does not describe its contents; write it again"):
-        load_arrays(tmp_path / "f", "things", 1)
 
 
 def test_text_is_written_as_utf8_and_replaced(tmp_path: Path) -> None:
@@ -224,7 +174,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     before = saved.read_bytes()
     monkeypatch.setattr(os, step, full)
     with pytest.raises(FileError, match=r"cannot write .*No space left on device.*has room"):
-        save_arrays(saved, "things", 4, ARRAYS, META)
+        save_npz(saved, "things", 4, ARRAYS, META)
     assert saved.read_bytes() == before
     assert os.listdir(saved.parent) == [saved.name]
 

@@ -18,14 +18,8 @@ import numpy as np
 from greedag import _core
 from greedag._options import LearnOptions
 from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
-from greedag.io.atomic import (
-    FilePath,
-    Stored,
-    checked_path,
-    damaged,
-    load_arrays,
-    save_arrays,
-)
+from greedag.io.atomic import FilePath, checked_path, damaged
+from greedag.io.npz import Stored, load_npz, save_npz
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
 
@@ -56,7 +50,7 @@ class Checkpoint:
         """Write where a refinement stands, whole or not at all."""
         values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, "is_rough")}
         data = self.fingerprint
-        save_arrays(
+        save_npz(
             self.path,
             _KIND,
             _VERSION,
@@ -84,7 +78,7 @@ class Checkpoint:
         if not os.path.exists(path):
             self._check_folder(path)
             return None
-        stored = load_arrays(self.path, _KIND, _VERSION)
+        stored = load_npz(self.path, _KIND, _VERSION)
         try:
             self._check(stored)
             return _refinement(stored, effort)
