@@ -53,7 +53,7 @@ def npz(**arrays: Any) -> bytes:
 def test_moments_are_read_back_equal(moments: Moments, name: str, tmp_path: Path) -> None:
     moments.save(tmp_path / name)
     assert Moments.load(str(tmp_path / name)) == moments
-    assert path.read_bytes().startswith(b"PK")
+    assert (tmp_path / name).read_bytes().startswith(b"PK")
 
 
 def test_numpy_opens_it_without_pickle(saved: Path) -> None:

@@ -165,7 +165,7 @@ class Moments:
         Parameters
         ----------
         path : path-like or sequence of them
-            Parquet, CSV or TSV files, told apart by their endings; ``*``, ``?`` and ``[…]`` match
+            Parquet, CSV or TSV files, recognised by their endings; ``*``, ``?`` and ``[…]`` match
             any, as in ``"data/*.parquet"``. All have the same columns, in any order.
         columns : sequence of str, optional
             Which to read; all if left out.
