@@ -10,7 +10,7 @@ they are compared with those of the data. What the columns hold is its own affai
 Two things are asked of the numbers. They depend on nothing but the arguments, because each is
 asked for once and kept (up to a million of them). And the score is *score equivalent*: DAGs of one
 class score the same. A search goes from class to class, so with a score that is not it would
-depend on the order of the columns what it finds: the gain of making two columns adjacent is taken as
+depend on the order of the columns what it finds: the gain of an edge between two columns is
 that of the one on the left becoming a parent of the one on the right, given the same others.
 :func:`greedag.check_score` tests a score.
 

@@ -1,8 +1,8 @@
 """Scores of discrete columns. Both are the same for all members of a class.
 
-With ``missing="test-wise"``, the gain of making x and y adjacent given E is that of the score on the
-m rows that have x, y and all of E, times n/m; the BIC's penalty is that of all n rows. Both models are
-compared on the same rows, so that a gain has its right sign in the limit if values are missing
+With ``missing="test-wise"``, the gain of an edge between x and y given E is that of the score on
+the m rows that have x, y and all of E, times n/m; the BIC's penalty is that of all n rows. Both
+models are compared on the same rows, so that a gain has its right sign in the limit if values are missing
 completely at random, and GES then finds the true class. What is lost: gains are no longer
 differences of one total. That of a class is taken from one fixed member, as the scores of its
 columns alone, each on the rows that have it, times n/m too, and the gains of each one's parents in
