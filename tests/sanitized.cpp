@@ -10,14 +10,14 @@
 #include <random>
 #include <string_view>
 
-#include "core/bge.hpp"
-#include "core/callback_score.hpp"
-#include "core/conditional_gaussian.hpp"
-#include "core/degenerate_gaussian.hpp"
-#include "core/discrete_score.hpp"
-#include "core/gaussian_gains.hpp"
-#include "core/search.hpp"
-#include "core/testwise_score.hpp"
+#include "core/scores/callback_score.hpp"
+#include "core/scores/discrete/discrete_score.hpp"
+#include "core/scores/discrete/testwise_score.hpp"
+#include "core/scores/gaussian/bge.hpp"
+#include "core/scores/gaussian/gaussian_gains.hpp"
+#include "core/scores/mixed/conditional_gaussian.hpp"
+#include "core/scores/mixed/degenerate_gaussian.hpp"
+#include "core/search/search.hpp"
 
 namespace {
 

@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/gaussian_gains.hpp"
-#include "core/search.hpp"
+#include "core/scores/gaussian/gaussian_gains.hpp"
+#include "core/search/search.hpp"
 
 namespace {
 

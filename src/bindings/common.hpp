@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "core/operators.hpp"
-#include "core/score.hpp"
+#include "core/operators/operators.hpp"
+#include "core/scores/score.hpp"
 
 namespace greedag::python {
 

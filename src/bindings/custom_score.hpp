@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bindings/common.hpp"
-#include "core/callback_score.hpp"
-#include "core/observer.hpp"
+#include "core/scores/callback_score.hpp"
+#include "core/util/observer.hpp"
 
 namespace greedag::python {
 

@@ -1,5 +1,5 @@
 #include "bindings/common.hpp"
-#include "core/completion.hpp"
+#include "core/graph/completion.hpp"
 
 namespace greedag::python {
 

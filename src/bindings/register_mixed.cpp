@@ -1,7 +1,7 @@
 #include "bindings/common.hpp"
-#include "core/bge.hpp"
-#include "core/conditional_gaussian.hpp"
-#include "core/degenerate_gaussian.hpp"
+#include "core/scores/gaussian/bge.hpp"
+#include "core/scores/mixed/conditional_gaussian.hpp"
+#include "core/scores/mixed/degenerate_gaussian.hpp"
 
 namespace greedag::python {
 namespace {

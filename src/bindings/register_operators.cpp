@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "bindings/common.hpp"
-#include "core/gaussian_bic.hpp"
-#include "core/search.hpp"
+#include "core/scores/gaussian/gaussian_bic.hpp"
+#include "core/search/search.hpp"
 
 /// The engine's parts one by one, for the tests that check them on every small graph.
 namespace greedag::python {

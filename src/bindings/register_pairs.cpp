@@ -1,8 +1,8 @@
 #include <nanobind/stl/pair.h>
 
 #include "bindings/common.hpp"
-#include "core/dependence.hpp"
-#include "core/pair_operators.hpp"
+#include "core/operators/pair_operators.hpp"
+#include "core/scores/gaussian/dependence_bound.hpp"
 
 namespace greedag::python {
 namespace {

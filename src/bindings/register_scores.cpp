@@ -1,9 +1,9 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "bindings/common.hpp"
-#include "core/discrete_score.hpp"
-#include "core/gaussian_bic.hpp"
-#include "core/testwise_score.hpp"
+#include "core/scores/discrete/discrete_score.hpp"
+#include "core/scores/discrete/testwise_score.hpp"
+#include "core/scores/gaussian/gaussian_bic.hpp"
 
 namespace greedag::python {
 

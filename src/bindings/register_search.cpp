@@ -5,8 +5,8 @@
 
 #include "bindings/common.hpp"
 #include "bindings/custom_score.hpp"
-#include "core/exact.hpp"
-#include "core/search.hpp"
+#include "core/search/exact.hpp"
+#include "core/search/search.hpp"
 
 namespace greedag::python {
 

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/graph/set_map.hpp"
+
+namespace greedag {
+
+/// Items that stay where they were put.
+template <class Item>
+class Shelf {
+ public:
+  Item* put(std::span<const Item> items) {
+    if (room_ < items.size()) {
+      const std::size_t room = std::max(items.size(), next_board_);
+      boards_.push_back(std::make_unique_for_overwrite<Item[]>(room));
+      end_ = boards_.back().get();
+      room_ = room;
+      next_board_ = std::min(2 * next_board_, most_at_once);
+    }
+    Item* begin = end_;
+    end_ = std::copy(items.begin(), items.end(), begin);
+    room_ -= items.size();
+    size_ += items.size();
+    return begin;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::size_t most_at_once = std::size_t{1} << 15;
+
+  std::vector<std::unique_ptr<Item[]>> boards_;
+  std::size_t next_board_ = 128;
+  Item* end_ = nullptr;
+  std::size_t room_ = 0;
+  std::size_t size_ = 0;
+};
+
+/// Lists by two nodes and a set, for several threads at once. Who looks for a list waits for
+/// nobody, but may miss one that is just being added.
+template <class Item>
+class SharedLists {
+ public:
+  SharedLists() { use_table(64); }
+
+  /// Lives as long as this object.
+  [[nodiscard]] std::optional<std::span<Item>> find(const SetKey& key) const {
+    const Entry* entry = table_.load(std::memory_order_acquire)->place_of(key).entry;
+    if (entry == nullptr) return std::nullopt;
+    return std::span(entry->items, entry->size);
+  }
+  /// Adds a list and returns it, or the one that another thread has added meanwhile.
+  std::span<Item> add(const SetKey& key, std::span<const Item> items) {
+    const std::scoped_lock lock(mutex_);
+    const std::size_t slots = tables_.back()->slots.size();
+    if (2 * entries_.size() >= slots && !is_full()) use_table(2 * slots);
+    auto [slot, entry] = tables_.back()->place_of(key);
+    if (entry == nullptr) {
+      const Entry added{key.hash,
+                        key.a,
+                        key.b,
+                        static_cast<std::uint32_t>(key.set.size()),
+                        static_cast<std::uint32_t>(items.size()),
+                        nodes_.put(key.set),
+                        items_.put(items)};
+      entry = entries_.put({&added, 1});
+      slot->store(entry, std::memory_order_release);
+      if (entries_.size() >= most_lists || nodes_.size() >= 8 * most_lists ||
+          items_.size() >= 4 * most_lists)
+        is_full_.store(true, std::memory_order_relaxed);
+    }
+    return {entry->items, entry->size};
+  }
+  [[nodiscard]] bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
+
+ private:
+#ifdef GREEDAG_MOST_LISTS  // for tests, which cannot fill as many
+  static constexpr std::size_t most_lists = GREEDAG_MOST_LISTS;
+#else
+  static constexpr std::size_t most_lists = std::size_t{1} << 20;
+#endif
+  static constexpr std::size_t cache_line = 64;
+
+  struct Entry {
+    std::uint64_t hash;
+    Node a;
+    Node b;
+    std::uint32_t set_size;
+    std::uint32_t size;
+    const Node* set;
+    Item* items;
+
+    [[nodiscard]] bool has(const SetKey& key) const {
+      return hash == key.hash && a == key.a && b == key.b &&
+             std::equal(key.set.begin(), key.set.end(), set, set + set_size);
+    }
+  };
+  using Slot = std::atomic<const Entry*>;
+  /// A slot and what was seen there.
+  struct Place {
+    Slot* slot;
+    const Entry* entry;
+  };
+  /// A hash table with open addresses.
+  struct Table {
+    std::vector<Slot> slots;
+
+    /// Where the key is, or the free slot where it belongs.
+    [[nodiscard]] Place place_of(const SetKey& key) {
+      return first_place(key.hash, [&](const Entry& entry) { return entry.has(key); });
+    }
+    template <class IsIt>
+    [[nodiscard]] Place first_place(std::uint64_t hash, IsIt is_it) {
+      const std::size_t mask = slots.size() - 1;
+      for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+        const Entry* entry = slots[i].load(std::memory_order_acquire);
+        if (entry == nullptr || is_it(*entry)) return {&slots[i], entry};
+      }
+    }
+  };
+
+  /// Those who are looking into the table before may go on: it stays.
+  void use_table(std::size_t size) {
+    auto table = std::make_unique<Table>(std::vector<Slot>(size));
+    if (!tables_.empty())
+      for (const Slot& old : tables_.back()->slots)
+        if (const Entry* entry = old.load(std::memory_order_relaxed))
+          table->first_place(entry->hash, [](const Entry&) { return false; })
+              .slot->store(entry, std::memory_order_relaxed);
+    tables_.push_back(std::move(table));
+    table_.store(tables_.back().get(), std::memory_order_release);
+  }
+
+  // What is read all the time lies apart from what is written often.
+  std::atomic<Table*> table_ = nullptr;
+  std::atomic<bool> is_full_ = false;
+  alignas(cache_line) std::mutex mutex_;  // of all that follows
+  std::vector<std::unique_ptr<Table>> tables_;
+  Shelf<Entry> entries_;
+  Shelf<Node> nodes_;
+  Shelf<Item> items_;
+};
+
+}  // namespace greedag

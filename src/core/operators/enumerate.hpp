@@ -1,0 +1,118 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/gain_cache/gain_cache.hpp"
+#include "core/graph/completion.hpp"
+#include "core/operators/candidate_list.hpp"
+#include "core/operators/operators.hpp"
+#include "core/util/observer.hpp"
+
+namespace greedag {
+
+struct EnumerateOptions {
+  /// Beyond this many sets S a polynomial family is taken instead of all; 0 for all, always.
+  std::size_t clique_cap = 64;
+  /// fGES: one insert a pair, the best of all T whether (Ne(y) ∩ Ad(x)) ∪ T is a clique or not.
+  bool one_insert_per_pair = false;
+  /// Every operator counts, whatever its gain.
+  bool keep_losses = false;
+};
+
+/// Finds the operators that meet all conditions but those on paths, with their gains.
+///
+/// Inserts on one y are found for all x together: the sets (Ne(y) ∩ Ad(x)) ∪ T are cliques of
+/// Ne(y), walked once while a Sweep scores every x. Deletes on one y are found together too.
+/// Reversals, and inserts where there are too many cliques, are found pair by pair.
+class Enumerator {
+ public:
+  Enumerator(const Pdag& graph, const Score& score, const EnumerateOptions& options,
+             Observer& observer);
+
+  /// Appends to `out` the operators of a kind on y that gain.
+  void find(Kind kind, Node y, CandidateList& out);
+  /// Appends to `out` those that come from one x.
+  void find(Kind kind, Node x, Node y, CandidateList& out);
+  /// Appends every delete on y, whatever its gain.
+  void find_all_deletes(Node y, CandidateList& out) {
+    cliques_only_ = true;
+    find_deletes(y, out, false);
+  }
+  /// To be called when the graph has changed.
+  void forget_member() { member_.reset(); }
+
+  /// What was counted since the last call.
+  [[nodiscard]] Tally take_tally();
+  /// Counts what another enumerator has counted.
+  void add_tally(const Tally& tally) { tally_.add(tally); }
+  [[nodiscard]] KnownGains& gains() { return gains_; }
+  /// How often, in that time, not all sets were enumerated. What is found then depends on the whole
+  /// graph.
+  [[nodiscard]] std::size_t capped_families() const { return tally_.capped_families; }
+  /// Goes on with another graph of the same size.
+  void use(const Pdag& graph, Observer& observer) {
+    graph_ = &graph;
+    observer_ = &observer;
+  }
+
+ private:
+  struct BestInsert {
+    double gain = Gains::refused;
+    NodeSet S;
+    NodeSet E;
+  };
+
+  void find_inserts_by_sweep(Node y, CandidateList& out);
+  void sweep_cliques(Node y, std::size_t depth, CandidateList& out);
+  bool harvest(Node y, CandidateList& out);
+  void mark_adjacent(Node u, std::int32_t step, std::vector<std::int32_t>& counts) const;
+
+  void find_inserts(Node x, Node y, CandidateList& out);
+  void find_reverses(Node y, CandidateList& out);
+  void find_reverses(Node x, Node y, CandidateList& out);
+  void find_deletes(Node y, CandidateList& out, bool gains_only);
+  void find_deletes(Node x, Node y, CandidateList& out);
+  [[nodiscard]] bool can_delete(Node x, const NodeSet& Q) const;
+  void add_delete(Node x, double gain, const NodeSet& Q, CandidateList& out) const;
+
+  /// Fills family_ with the sets S ⊇ base, cliques out of base ∪ pool, that an operator on y may
+  /// take.
+  void collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool);
+  [[nodiscard]] bool can_join(Node u, const NodeSet& S) const;
+  bool collect_all(const NodeSet& base, const std::vector<Node>& pool);
+  void collect_capped(Node y, const NodeSet& base, const std::vector<Node>& pool);
+  void collect_small(const std::vector<Node>& pool, std::size_t most);
+  void collect_fewer(const NodeSet& chain, const NodeSet& base);
+  [[nodiscard]] const Pdag& member();
+
+  [[nodiscard]] bool has_many_cliques(Node y);
+  [[nodiscard]] std::size_t cliques_up_to_cap(const std::vector<Node>& pool, std::size_t from,
+                                              NodeSet& S) const;
+  [[nodiscard]] bool is_gain(double gain) const { return options_.keep_losses || gain > min_gain_; }
+  void add(CandidateList& out, Node x, double gain, const NodeSet& S, const NodeSet& E,
+           const NodeSet& F) const;
+  void weigh(Node x, double gain, const NodeSet& S);
+  void add_best(Node x, CandidateList& out);
+
+  const Pdag* graph_;
+  EnumerateOptions options_;
+  Observer* observer_;
+  double min_gain_;
+  bool cliques_only_ = true;  ///< false only for the inserts of fGES
+  KnownGains gains_;
+  NodeSet S_;
+  NodeSet E_;
+  std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still join S
+  std::vector<Node> pool_;
+  std::vector<std::int32_t> needed_;   ///< |Ne(y) ∩ Ad(x)|, below 0 where x cannot be inserted
+  std::vector<std::int32_t> present_;  ///< |S ∩ Ad(x)|
+  std::vector<double> removal_gains_;  ///< by place of x in Ch(y)
+  std::vector<NodeSet> family_;
+  std::vector<std::size_t> first_;   ///< where in the pool a set of family_ may be extended from
+  std::optional<Pdag> member_;       ///< a DAG of the class, once it was needed
+  std::vector<BestInsert> best_of_;  ///< by x, for fGES only
+  Tally tally_;
+};
+
+}  // namespace greedag

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <concepts>
+
+#include "core/graph/pdag.hpp"
+#include "core/operators/operators.hpp"
+
+/// The paper's table of updates: which operators may become valid when one edge changes.
+///
+/// The entries are the rows I-any, D-any and R-any (with the errata that concern them), read on the
+/// graph just before the change. `a` and `b` are the ends of the edge; where it is or becomes
+/// directed it is a → b before the change, or after it if it was not directed before.
+namespace greedag {
+
+/// One entry of the table: the operators (x, y) to look at again.
+enum class Look : std::uint8_t {
+  end,
+  y_a,           ///< y = a
+  y_b,           ///< y = b
+  y_common,      ///< y ∈ Ne(a) ∩ Ne(b)
+  x_a_y_b,       ///< x = a, y = b
+  x_b_y_a,       ///< x = b, y = a
+  x_a_y_near_b,  ///< x = a, y ∈ Ne(b)
+  x_b_y_near_a,  ///< x = b, y ∈ Ne(a)
+  y_a_x_adj_b,   ///< y = a, x ∈ Ad(b)
+  y_b_x_adj_a,   ///< y = b, x ∈ Ad(a)
+  both_common,   ///< x ∈ Ad(a) ∩ Ad(b), y ∈ Ne(a) ∩ Ne(b)
+  x_a,           ///< x = a
+  x_b,           ///< x = b
+  path_a_b,      ///< SD(x, y; a, b): the kept path of (x, y) steps from a to b
+  path_b_a,      ///< SD(x, y; b, a)
+};
+
+/// The seven changes of an edge, in the order of the table's columns.
+enum class ChangeType : std::uint8_t {
+  u1,  ///< a   b  becomes a - b
+  u2,  ///< a   b  becomes a → b
+  u3,  ///< a - b  becomes a   b
+  u4,  ///< a - b  becomes a → b
+  u5,  ///< a → b  becomes a   b
+  u6,  ///< a → b  becomes a - b
+  u7,  ///< a → b  becomes a ← b
+};
+
+struct TypedChange {
+  ChangeType type;
+  Node a;
+  Node b;
+};
+
+/// The type of a change, with the ends turned so that its directed edge is a → b.
+[[nodiscard]] TypedChange type_of(const EdgeChange& change);
+
+/// The entries for one kind of operator and one type of change, closed by `Look::end`.
+[[nodiscard]] const Look* table_entries(Kind kind, ChangeType type);
+
+/// What the table's reader does with what it finds.
+template <class Reader>
+concept TableReader = requires(Reader reader, Kind kind, Node x, Node y) {
+  reader.look_at_target(kind, y);  ///< all x of this y
+  reader.look_at_source(kind, x);  ///< all y of this x
+  reader.look_at_pair(kind, x, y);
+  reader.step_is_broken(kind, x, y);  ///< x to y can no longer be stepped
+};
+
+template <TableReader Reader>
+void read_entry(const Pdag& graph, Kind kind, Look entry, Node a, Node b, Reader& reader) {
+  switch (entry) {
+    case Look::end:
+      break;
+    case Look::y_a:
+      reader.look_at_target(kind, a);
+      break;
+    case Look::y_b:
+      reader.look_at_target(kind, b);
+      break;
+    case Look::y_common:
+      for (Node y : graph.neighbors(a))
+        if (graph.are_neighbors(b, y)) reader.look_at_target(kind, y);
+      break;
+    case Look::x_a_y_b:
+      reader.look_at_pair(kind, a, b);
+      break;
+    case Look::x_b_y_a:
+      reader.look_at_pair(kind, b, a);
+      break;
+    case Look::x_a_y_near_b:
+      for (Node y : graph.neighbors(b)) reader.look_at_pair(kind, a, y);
+      break;
+    case Look::x_b_y_near_a:
+      for (Node y : graph.neighbors(a)) reader.look_at_pair(kind, b, y);
+      break;
+    case Look::y_a_x_adj_b:
+      for (Node x : graph.adjacent(b)) reader.look_at_pair(kind, x, a);
+      break;
+    case Look::y_b_x_adj_a:
+      for (Node x : graph.adjacent(a)) reader.look_at_pair(kind, x, b);
+      break;
+    case Look::both_common:
+      for (Node y : graph.neighbors(a)) {
+        if (!graph.are_neighbors(b, y)) continue;
+        for (Node x : graph.adjacent(a))
+          if (graph.are_adjacent(b, x)) reader.look_at_pair(kind, x, y);
+      }
+      break;
+    case Look::x_a:
+      reader.look_at_source(kind, a);
+      break;
+    case Look::x_b:
+      reader.look_at_source(kind, b);
+      break;
+    case Look::path_a_b:
+      reader.step_is_broken(kind, a, b);
+      break;
+    case Look::path_b_a:
+      reader.step_is_broken(kind, b, a);
+      break;
+  }
+}
+
+/// Reads the table for a change that is about to be made to `graph`.
+template <TableReader Reader>
+void read_table(const Pdag& graph, Kind kind, const EdgeChange& change, Reader& reader) {
+  const auto [type, a, b] = type_of(change);
+  for (const Look* entry = table_entries(kind, type); *entry != Look::end; ++entry)
+    read_entry(graph, kind, *entry, a, b, reader);
+}
+
+}  // namespace greedag

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "core/graph/set_map.hpp"
+#include "core/scores/score.hpp"
+
+namespace greedag {
+
+/// A score whose local scores somebody outside computes, who is asked for each of them once.
+///
+/// Whether such a score is score equivalent nobody knows here. Gains belong to unordered pairs of
+/// nodes all the same, so they are taken in one fixed orientation: from the smaller to the larger
+/// node. For scores that are equivalent that makes no difference.
+class CallbackScore : public Score {
+ public:
+  CallbackScore(Node size, double min_gain) : size_(size), min_gain_(min_gain) {}
+
+  [[nodiscard]] Node size() const override { return size_; }
+  [[nodiscard]] double min_gain() const override { return min_gain_; }
+  [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
+
+  /// s(y, E), which is -∞ where E cannot be scored.
+  [[nodiscard]] double local_score(Node y, std::span<const Node> E) const;
+  /// The same; nothing if it is not known and the search is to end.
+  [[nodiscard]] std::optional<double> local_score_unless_stopped(Node y,
+                                                                 std::span<const Node> E) const;
+
+ protected:
+  /// Computes s(y, E). May be slow, and may throw.
+  [[nodiscard]] virtual double ask(Node y, std::span<const Node> E) const = 0;
+  /// The same, unless the search is to end.
+  [[nodiscard]] virtual std::optional<double> ask_unless_stopped(Node y,
+                                                                 std::span<const Node> E) const = 0;
+
+ private:
+  static constexpr std::size_t most_known = std::size_t{1} << 20;
+
+  [[nodiscard]] std::optional<double> known(const SetKey& key) const;
+  double remember(const SetKey& key, double value) const;
+
+  Node size_;
+  double min_gain_;
+  // Never held while somebody outside is asked, who may wait for another thread.
+  mutable std::mutex mutex_;
+  mutable SetMap<double> known_{most_known};
+};
+
+}  // namespace greedag

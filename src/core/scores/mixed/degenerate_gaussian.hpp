@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/scores/set_score.hpp"
+
+namespace greedag {
+
+/// The degenerate Gaussian score (Andrews, Ramsey & Cooper 2019): the Gaussian BIC of columns each
+/// of which stands for a node, or of which several do, one for each level of a discrete node but
+/// one.
+///
+/// S(W) = -n/2 (k + log det Σ) - alpha/2 log n · k (k + 1) / 2 with the covariances Σ of the k
+/// columns of W. With one column a node it is the Gaussian BIC.
+class DegenerateGaussian final : public SetScore {
+ public:
+  /// `correlation` is row-major, of all columns, and outlives this object. The columns of a node
+  /// lie together: those of node i start at `starts[i]` and end where the next ones start, the last
+  /// at the end of `starts`.
+  DegenerateGaussian(std::span<const double> correlation, std::span<const double> log_variances,
+                     std::span<const Node> starts, double n, double alpha);
+
+  [[nodiscard]] Node size() const override { return static_cast<Node>(starts_.size()) - 1; }
+  [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
+  [[nodiscard]] bool looks_at_rows() const override { return false; }
+  [[nodiscard]] std::unique_ptr<SetFunction> function() const override;
+
+  /// The columns of a node, from the first to the one behind the last.
+  [[nodiscard]] Node first(Node node) const { return starts_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] Node last(Node node) const { return starts_[static_cast<std::size_t>(node) + 1]; }
+  [[nodiscard]] const double* row(Node column) const {
+    return correlation_.data() + static_cast<std::size_t>(column) * log_variances_.size();
+  }
+  [[nodiscard]] double log_variance(Node column) const {
+    return log_variances_[static_cast<std::size_t>(column)];
+  }
+  [[nodiscard]] double n() const { return n_; }
+  [[nodiscard]] double penalty() const { return penalty_; }  ///< of a parameter
+
+ private:
+  std::span<const double> correlation_;
+  std::vector<double> log_variances_;
+  std::vector<Node> starts_;
+  double n_;
+  double penalty_;
+};
+
+}  // namespace greedag

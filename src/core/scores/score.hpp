@@ -1,0 +1,69 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/graph/pdag.hpp"
+
+namespace greedag {
+
+/// Computes what joining and parting nodes brings, for one thread.
+///
+/// s(y, E) is the local score of y with the parents E, and all sets are ascending. The scores here
+/// are score equivalent: members of one class score the same. So the gain of joining x and y given
+/// E is the same from either end, and must be so to the last bit, because ties are broken by rule
+/// and not by rounding.
+class Gains {
+ public:
+  /// The gain where nothing can be measured, as where a set would fit exactly.
+  static constexpr double refused = -std::numeric_limits<double>::infinity();
+
+  Gains() = default;
+  virtual ~Gains() = default;
+  Gains& operator=(const Gains&) = delete;
+
+  /// The same for another thread.
+  [[nodiscard]] virtual std::unique_ptr<Gains> copy() const = 0;
+  virtual void condition(Node y, std::span<const Node> E) = 0;
+  /// s(y, E ∪ x) - s(y, E), or `refused`.
+  [[nodiscard]] virtual double of_insert(Node x) = 0;
+  /// s(y, E).
+  [[nodiscard]] virtual double local_score() = 0;
+  /// False where every insert would be refused.
+  [[nodiscard]] virtual bool can_score() const { return true; }
+  /// The x that may gain, ascending, y and the members of E perhaps among them: always the same for
+  /// the same y and E, since threads exchange what they find. A filter only: `of_insert` decides.
+  /// Lives until the next call.
+  [[nodiscard]] virtual std::span<const Node> worth_inserting() = 0;
+  /// Notes for each member of E whether removing it from the parents of y may gain: a filter again.
+  /// Forgets what was conditioned on.
+  virtual void find_worth_removing(Node y, std::span<const Node> E,
+                                   std::vector<bool>& may_gain) = 0;
+
+ protected:
+  Gains(const Gains&) = default;
+};
+
+/// What a search maximises: a sum of local scores over the nodes.
+class Score {
+ public:
+  Score() = default;
+  virtual ~Score() = default;
+  Score(const Score&) = delete;
+  Score& operator=(const Score&) = delete;
+
+  [[nodiscard]] virtual Node size() const = 0;
+  /// Gains up to here are rounding, not improvement.
+  [[nodiscard]] virtual double min_gain() const = 0;
+  /// Whether scoring a set takes a look at every row of the data.
+  [[nodiscard]] virtual bool looks_at_rows() const { return true; }
+  /// Refers to this score. If `with_losses`, no insert is filtered out because it would lose.
+  [[nodiscard]] virtual std::unique_ptr<Gains> gains(bool with_losses) const = 0;
+};
+
+/// Total score of a DAG.
+[[nodiscard]] double score_of_dag(const Score& score, const Pdag& dag);
+
+}  // namespace greedag

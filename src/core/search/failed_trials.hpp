@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "core/graph/read_set.hpp"
+#include "core/graph/set_map.hpp"
+#include "core/operators/operators.hpp"
+
+namespace greedag {
+
+/// Trials that brought nothing, each with what its course depended on. As long as nothing of that
+/// has changed, the trial would take the same course again.
+class FailedTrials {
+ public:
+  explicit FailedTrials(Node size) : changed_at_(3 * static_cast<std::size_t>(size)) {}
+
+  /// Adds a trial, unless there is no room: what is known must not depend on who asks when.
+  void add(const Operator& op, std::span<const std::uint32_t> footprint) {
+    if (places_.size() + footprint.size() > most_places) return;
+    const Trial trial{now_, static_cast<std::uint32_t>(places_.size()),
+                      static_cast<std::uint32_t>(footprint.size())};
+    const SetKey key(op.x, op.y, op.T.span());
+    Trial* known = trials_.find(key);
+    if (!known && trials_.is_full()) return;
+    places_.insert(places_.end(), footprint.begin(), footprint.end());
+    if (known)
+      *known = trial;
+    else
+      trials_.add(key, trial);
+  }
+  /// Forgets all trials where they have become many. To be called while none is going on.
+  void make_room() {
+    if (2 * places_.size() < most_places && !trials_.is_full()) return;
+    trials_.clear();
+    places_.clear();
+  }
+  [[nodiscard]] bool would_fail_again(const Operator& op) {
+    const Trial* trial = trials_.find(SetKey(op.x, op.y, op.T.span()));
+    if (!trial) return false;
+    const auto footprint = std::span(places_).subspan(trial->begin, trial->size);
+    return std::all_of(footprint.begin(), footprint.end(),
+                       [&](std::uint32_t place) { return changed_at_[place] <= trial->time; });
+  }
+  /// To be called when a trial is kept, before what it changed is told.
+  void start_changes() { ++now_; }
+  void changed(Aspect aspect, Node node) { changed_at_[Footprint::place(aspect, node)] = now_; }
+
+ private:
+  struct Trial {
+    std::uint32_t time;  ///< number of trials kept before
+    std::uint32_t begin;
+    std::uint32_t size;
+  };
+  static constexpr std::size_t most_places = std::size_t{1} << 25;
+  static constexpr std::size_t most_trials = std::size_t{1} << 20;
+
+  std::uint32_t now_ = 0;
+  std::vector<std::uint32_t> changed_at_;
+  SetMap<Trial> trials_{most_trials};
+  std::vector<std::uint32_t> places_;  ///< the footprints
+};
+
+}  // namespace greedag

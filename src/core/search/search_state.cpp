@@ -1,0 +1,213 @@
+#include "core/search/search_state.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/util/random.hpp"
+
+namespace greedag {
+
+SearchState::SearchState(const Score& score, const EnumerateOptions& options, Observer& observer)
+    : score_(&score),
+      graph_(score.size()),
+      candidates_(graph_, score, options, observer),
+      completion_(score.size()),
+      observer_(&observer) {
+  candidates_.look_at_everything();
+}
+
+SearchState::SearchState(const SearchState& other, Observer& observer)
+    : score_(other.score_),
+      graph_(other.graph_),
+      candidates_(other.candidates_, graph_, observer),
+      completion_(other.graph_.size()),
+      observer_(&observer),
+      edges_at_start_(other.edges_at_start_),
+      trace_(other.trace_) {}
+
+void SearchState::start_at(const Pdag& graph) {
+  graph_ = graph;
+  edges_at_start_ = graph.edges();
+  candidates_.look_at_everything();
+}
+
+void SearchState::leap_to(const Pdag& dag) {
+  const double gain = standing().gain + score_of_dag(*score_, dag) - class_score();
+  has_leapt_ = true;
+  edges_at_start_ = 0;
+  gain_before_trace_ = 0.0;
+  const Pdag target = build(dag);
+  gain_before_trace_ = gain - standing().gain;
+  is_circling_ = false;
+  for (Node a = 0; a < dag.size(); ++a) {
+    NodeSet joined = graph_.adjacent(a);
+    for (Node b : target.adjacent(a)) joined.insert(b);
+    for (Node b : joined) {
+      const EdgeChange change{a, b, graph_.edge(a, b), target.edge(a, b)};
+      if (change.before == change.after) continue;
+      candidates_.before_change(change);
+      graph_.set_edge(a, b, change.after);
+    }
+  }
+}
+
+/// Makes the trace one that leads to the class of `dag`, which it returns. Nothing comes after y
+/// when its parents are joined to it, so that every neighbour of y is one of them, they are a
+/// clique, and each insert is valid.
+Pdag SearchState::build(const Pdag& dag) {
+  trace_.clear();
+  Pdag built(dag.size());
+  KnownGains& gains = candidates_.enumerator().gains();
+  const auto order = topological_order(dag);
+  for (Node y : *order)
+    for (Node x : dag.parents(y)) {
+      Operator op{Kind::Insert, x, y, {}, built.adjacent(y), {}, 0.0};
+      for (Node t : built.neighbors(y))
+        if (!built.are_adjacent(t, x)) op.T.insert(t);
+      gains.condition(y, op.E);
+      op.gain = gains.of_insert(x);
+      changes_.clear();
+      greedag::apply(built, op, changes_);
+      completion_.complete_around(built, changes_, candidates_.footprint());
+      trace_.push_back(std::move(op));
+    }
+  return built;
+}
+
+void SearchState::end_at(const SearchState& other) {
+  graph_ = other.graph_;
+  trace_ = other.trace_;
+}
+
+Standing SearchState::standing() const {
+  Standing standing;
+  standing.gain = gain_before_trace_;
+  standing.edges = edges_at_start_;
+  standing.steps = in_trial_ ? trace_before_trial_ : trace_.size();
+  for (std::size_t i = 0; i < standing.steps; ++i) {
+    standing.gain += trace_[i].gain;
+    standing.edges += trace_[i].kind == Kind::Insert;
+    standing.edges -= trace_[i].kind == Kind::Delete;
+  }
+  return standing;
+}
+
+Tally SearchState::take_tally() {
+  Tally tally = candidates_.enumerator().take_tally();
+  tally.circles = std::exchange(circles_, 0);
+  return tally;
+}
+
+namespace {
+
+/// What remains of `changes` when each edge goes straight from its first state to its last.
+void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
+  for (EdgeChange& c : changes)
+    if (c.a > c.b) c = {c.b, c.a, flipped(c.before), flipped(c.after)};
+  net = changes;
+  std::stable_sort(net.begin(), net.end(), [](const EdgeChange& first, const EdgeChange& second) {
+    return std::tie(first.a, first.b) < std::tie(second.a, second.b);
+  });
+  std::size_t kept = 0;
+  for (const EdgeChange& c : net) {
+    if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b)
+      net[kept - 1].after = c.after;
+    else
+      net[kept++] = c;
+  }
+  net.resize(kept);
+  std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
+}
+
+/// Hash of an edge in one state; 0 for no edge.
+std::uint64_t hash_of(Node a, Node b, Edge edge) {
+  if (edge == Edge::none) return 0;
+  return mixed(static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
+               static_cast<std::uint64_t>(edge));
+}
+
+}  // namespace
+
+/// The update table wants the graph before each single change, and completion may turn an edge
+/// more than once on its way. So the changes are taken back and their net effect made step by step.
+void SearchState::apply(const Operator& op) {
+  trace_.push_back(op);
+  changes_.clear();
+  greedag::apply(graph_, op, changes_);
+  completion_.complete_around(graph_, changes_, candidates_.footprint());
+  take_net(changes_, net_changes_);
+  for (std::size_t i = changes_.size(); i-- > 0;)
+    graph_.set_edge(changes_[i].a, changes_[i].b, changes_[i].before);
+  for (const EdgeChange& c : net_changes_) {
+    candidates_.before_change(c);
+    graph_.set_edge(c.a, c.b, c.after);
+  }
+  if (!in_trial_) return;
+  trial_changes_.insert(trial_changes_.end(), net_changes_.begin(), net_changes_.end());
+  for (const auto& [a, b, before, after] : net_changes_)
+    trial_difference_ ^= hash_of(a, b, before) ^ hash_of(a, b, after);
+}
+
+bool SearchState::step(Kind kind) {
+  if (is_circling_) return false;
+  const auto op = candidates_.best(kind);
+  if (!op || !is_progressing()) return false;
+  apply(*op);
+  return true;
+}
+
+/// Every so many steps, more than a search without circles needs, the class must score higher
+/// than at the last look.
+bool SearchState::is_progressing() {
+  if (++steps_since_check_ < 1000 + 10 * static_cast<std::size_t>(graph_.size())) return true;
+  steps_since_check_ = 0;
+  const double before = std::exchange(checked_score_, class_score());
+  if (checked_score_ > before) return true;
+  ++circles_;
+  is_circling_ = true;
+  return false;
+}
+
+double SearchState::class_score() const { return score_of_dag(*score_, *dag_of_cpdag(graph_)); }
+
+void SearchState::begin_trial() {
+  in_trial_ = true;
+  trial_changes_.clear();
+  trial_difference_ = 0;
+  steps_since_check_ = 0;
+  checked_score_ = -std::numeric_limits<double>::infinity();
+  trace_before_trial_ = trace_.size();
+  candidates_.begin_trial();
+}
+
+void SearchState::keep_trial() {
+  in_trial_ = false;
+  candidates_.keep_trial();
+}
+
+void SearchState::undo_trial() {
+  in_trial_ = false;
+  is_circling_ = false;
+  for (std::size_t i = trial_changes_.size(); i-- > 0;)
+    graph_.set_edge(trial_changes_[i].a, trial_changes_[i].b, trial_changes_[i].before);
+  trace_.erase(trace_.begin() + static_cast<std::ptrdiff_t>(trace_before_trial_), trace_.end());
+  candidates_.undo_trial();
+}
+
+double SearchState::trial_gain() const {
+  double total = 0.0;
+  for (std::size_t i = trace_before_trial_; i < trace_.size(); ++i) total += trace_[i].gain;
+  return total;
+}
+
+bool is_measurable(KnownGains& gains, const Pdag& dag) {
+  for (Node y = 0; y < dag.size(); ++y) {
+    const NodeSet parents = dag.parents(y);
+    for (Node x : parents)
+      if (gains.of_removal(x, y, parents) == Gains::refused) return false;
+  }
+  return true;
+}
+
+}  // namespace greedag

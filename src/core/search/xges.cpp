@@ -1,0 +1,376 @@
+#include "core/search/xges.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "core/search/failed_trials.hpp"
+#include "core/util/thread_team.hpp"
+
+namespace greedag {
+
+void run_xges0(SearchState& state) {
+  while (state.step(Kind::Delete) || state.step(Kind::Reverse) || state.step(Kind::Insert))
+    if (state.is_back()) return;
+}
+
+namespace {
+
+/// All valid deletes, best first; of ordered pairs with many sets C only the best, and of
+/// undirected edges with many only from one end: both ends lead to the same class.
+class DeleteList {
+ public:
+  DeleteList(std::size_t cap, Node nodes) : cap_(cap), counts_(static_cast<std::size_t>(nodes)) {}
+
+  void fill(SearchState& state) {
+    items_.clear();
+    capped_pairs_ = 0;
+    for (Node y = 0; y < state.graph().size(); ++y) {
+      found_.clear();
+      state.candidates().enumerator().find_all_deletes(y, found_);
+      if (cap_ != 0) drop_beyond_cap(state.graph(), y);
+      for (const Candidate& item : found_.items) {
+        const Context& context = found_.contexts[item.context];
+        items_.push_back({Kind::Delete, item.x, y, context.S, context.E, {}, item.gain});
+      }
+    }
+    order_.resize(items_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [this](std::uint32_t first, std::uint32_t second) {
+      return is_better(items_[first], items_[second]);
+    });
+  }
+
+  [[nodiscard]] std::size_t size() const { return order_.size(); }
+  [[nodiscard]] const Operator& operator[](std::size_t place) const {
+    return items_[order_[place]];
+  }
+  [[nodiscard]] std::size_t capped_pairs() const { return capped_pairs_; }
+
+ private:
+  void drop_beyond_cap(const Pdag& graph, Node y) {
+    for (const Candidate& item : found_.items) ++counts_[static_cast<std::size_t>(item.x)];
+    for (Node x : graph.adjacent(y)) {
+      if (std::exchange(counts_[static_cast<std::size_t>(x)], 0) <= cap_) continue;
+      ++capped_pairs_;
+      keep_best_of(x, x > y && graph.are_neighbors(x, y) ? 0 : 1);
+    }
+  }
+  void keep_best_of(Node x, std::size_t most) {
+    const auto others = std::partition(found_.items.begin(), found_.items.end(),
+                                       [x](const Candidate& item) { return item.x == x; });
+    std::iter_swap(found_.items.begin(),
+                   std::max_element(found_.items.begin(), others, Behind{found_.contexts}));
+    found_.items.erase(found_.items.begin() + static_cast<std::ptrdiff_t>(most), others);
+  }
+
+  std::size_t cap_;
+  CandidateList found_;
+  std::vector<std::size_t> counts_;  ///< by x, while one y is looked at
+  std::vector<Operator> items_;
+  std::vector<std::uint32_t> order_;  ///< places in items_, best first
+  std::size_t capped_pairs_ = 0;
+};
+
+/// One thread's copy of the search, and trials on it.
+class Trier {
+ public:
+  Trier(SearchState& state, bool keep_forbidden)
+      : state_(&state), keep_forbidden_(keep_forbidden) {}
+
+  [[nodiscard]] SearchState& state() const { return *state_; }
+  /// Of the class that trials start from.
+  [[nodiscard]] double score() const { return score_; }
+  /// How many trials were kept so far.
+  [[nodiscard]] std::size_t kept() const { return kept_; }
+
+  /// Goes to the class that trials start from.
+  void run_until_trials() {
+    run_xges0(*state_);
+    score_ = state_->class_score();
+  }
+  /// Applies the delete, forbids to insert its edge again, and lets XGES-0 go on from there. True
+  /// if the outcome scores higher than the class that the trial started from.
+  [[nodiscard]] bool attempt(const Operator& op) {
+    run_trial(op);
+    const bool is_better = is_better_than_before();
+    if (keep_forbidden_ || !is_better) return is_better;
+    polish_after(op);
+    return is_better_than_before();
+  }
+  void keep() {
+    state_->keep_trial();
+    score_ = score_after_;
+    ++kept_;
+  }
+  /// Goes the way of a trial that was kept on another thread and scores `score` there.
+  void repeat(const Operator& op, double score) {
+    run_trial(op);
+    if (!keep_forbidden_) polish_after(op);
+    if (state_->should_stop()) return undo();
+    score_after_ = score;
+    keep();
+  }
+  void undo() { state_->undo_trial(); }
+
+  /// Whether the trial, which failed, depended on nothing but its footprint.
+  [[nodiscard]] bool is_local() const {
+    return state_->trial_gain() <= state_->min_gain() && !state_->is_circling() &&
+           state_->candidates().enumerator().capped_families() == 0;
+  }
+
+ private:
+  void run_trial(const Operator& op) {
+    state_->begin_trial();
+    state_->apply(op);
+    state_->candidates().forbid(op.x, op.y);
+    run_xges0(*state_);
+  }
+
+  /// The last look is at a number that belongs to the class, so that it cannot rise in a circle.
+  [[nodiscard]] bool is_better_than_before() {
+    if (state_->should_stop() || state_->is_circling() ||
+        state_->trial_gain() <= state_->min_gain())
+      return false;
+    score_after_ = state_->class_score();
+    return score_after_ > score_;
+  }
+
+  /// Looks for the operators that the trial refused, so that what is kept is a local optimum.
+  void polish_after(const Operator& op) {
+    state_->candidates().allow(op.x, op.y);
+    for (Kind kind : {Kind::Insert, Kind::Reverse})
+      state_->candidates().look_at_pair(kind, op.x, op.y);
+    run_xges0(*state_);
+  }
+
+  SearchState* state_;
+  bool keep_forbidden_;
+  double score_ = 0.0;  ///< of the class that trials start from
+  double score_after_ = 0.0;
+  std::size_t kept_ = 0;
+};
+
+/// XGES on several threads.
+///
+/// Each thread has the whole state of the search, and comes by itself to the class that XGES-0
+/// finds: with a core for each, sooner than by waiting for a copy, since they share the gains that
+/// they compute on the way. Then each takes the next delete that nobody has tried. Outcomes count
+/// in the order of the list. When a trial is kept, those after it that have already ended are
+/// forgotten, because they started from another class, and every other thread repeats the one that
+/// is kept. So the search takes the same way on any number of threads.
+class ExtendedSearch {
+ public:
+  ExtendedSearch(SearchState& state, const TrialOptions& options, std::size_t jobs,
+                 Observer& observer)
+      : observer_(&observer),
+        deletes_(options.cap, state.graph().size()),
+        failed_(state.graph().size()) {
+    triers_.emplace_back(state, options.keep_forbidden);
+    while (triers_.size() < jobs) {
+      followers_.push_back(std::make_unique<Follower>(is_stopped_));
+      copies_.push_back(std::make_unique<SearchState>(state, *followers_.back()));
+      triers_.emplace_back(*copies_.back(), options.keep_forbidden);
+    }
+    for (std::size_t member = 0; member < jobs; ++member)
+      triers_[member].state().candidates().take_turns(member, jobs);
+  }
+
+  void run() {
+    run_team(triers_.size(), [this](std::size_t member) { work_or_stop(member); });
+    // Where the search was stopped, the first thread may not yet have repeated what was kept last.
+    const auto last = std::max_element(
+        triers_.begin(), triers_.end(),
+        [](const Trier& one, const Trier& other) { return one.kept() < other.kept(); });
+    if (last != triers_.begin()) triers_.front().state().end_at(last->state());
+  }
+
+  [[nodiscard]] TrialCounts counts() const {
+    return {tried_, kept_.size(), deletes_.capped_pairs()};
+  }
+  [[nodiscard]] const Tally& tally() const { return tally_; }
+
+ private:
+  /// How a trial ended, if it did.
+  struct Outcome {
+    bool ended = false;
+    bool tried = false;
+    bool is_local = false;
+    Tally tally;
+    std::vector<std::uint32_t> footprint;
+  };
+  struct Kept {
+    Operator op;
+    double score;  ///< of the class that the trial reached
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  void work_or_stop(std::size_t member) {
+    try {
+      triers_[member].run_until_trials();
+      work(member, triers_[member]);
+    } catch (...) {
+      observer_->give_up();
+      const Lock lock(mutex_);
+      stop();
+      throw;
+    }
+  }
+
+  void work(std::size_t member, Trier& trier) {
+    Lock lock(mutex_);
+    if (member == 0)
+      take_deletes(trier);
+    else
+      static_cast<void>(trier.state().take_tally());
+    while (!is_stopped_) {
+      if (member == 0 && trier.state().should_stop())
+        stop();
+      else if (trier.kept() < kept_.size())
+        repeat_kept(trier, lock);
+      else if (next_ < deletes_.size() && !is_one_better_)
+        try_next(member, trier, lock);
+      else if (member == 0 && counted_ == deletes_.size())
+        start_again(trier);
+      else
+        wait(member, lock);
+    }
+  }
+
+  void stop() {
+    is_stopped_ = true;
+    changed_.notify_all();
+  }
+
+  /// The first thread looks at the clock and for Ctrl-C while it waits.
+  void wait(std::size_t member, Lock& lock) {
+    if (member != 0) return changed_.wait(lock);
+    changed_.wait_for(lock, std::chrono::milliseconds(20));
+    lock.unlock();  // whoever is asked outside may take long
+    const bool should_stop = observer_->should_stop_now();
+    lock.lock();
+    if (should_stop) stop();
+  }
+
+  /// Takes the deletes of the class that was reached.
+  void take_deletes(Trier& trier) {
+    deletes_.fill(trier.state());
+    tally_.add(trier.state().take_tally());
+    outcomes_.assign(deletes_.size(), {});
+    next_ = 0;
+    counted_ = 0;
+    changed_.notify_all();
+  }
+
+  /// Goes on with the class that was reached, unless the list has brought nothing.
+  void start_again(Trier& trier) {
+    if (kept_.size() == kept_before_list_) return stop();
+    kept_before_list_ = kept_.size();
+    failed_.make_room();
+    take_deletes(trier);
+  }
+
+  void repeat_kept(Trier& trier, Lock& lock) {
+    const Kept kept = kept_[trier.kept()];
+    lock.unlock();
+    trier.repeat(kept.op, kept.score);
+    static_cast<void>(trier.state().take_tally());
+    lock.lock();
+  }
+
+  void try_next(std::size_t member, Trier& trier, Lock& lock) {
+    const std::size_t place = next_++;
+    const Operator op = deletes_[place];
+    if (!meets_D1234(trier.state().graph(), op.x, op.y, op.T, op.E) ||
+        failed_.would_fail_again(op)) {
+      outcomes_[place].ended = true;
+      return count_in_order();
+    }
+    const std::size_t kept_before = kept_.size();
+    lock.unlock();
+    const bool is_better = trier.attempt(op);
+    const bool is_local = !is_better && trier.is_local();
+    Tally tally = trier.state().take_tally();
+    lock.lock();
+    if (member == 0 && trier.state().should_stop()) stop();  // the trial was cut short
+    const auto is_outdated = [&] { return is_stopped_ || kept_.size() != kept_before; };
+    if (is_better && !is_outdated()) is_one_better_ = true;
+    while (is_better && !is_outdated() && counted_ != place) wait(member, lock);
+    if (!is_outdated()) {
+      Outcome& outcome = outcomes_[place];
+      outcome = {true, true, is_local, std::move(tally), {}};
+      if (is_better) return keep(trier, op, place);
+      const auto footprint = trier.state().candidates().footprint().places();
+      if (is_local) outcome.footprint.assign(footprint.begin(), footprint.end());
+      count_in_order();
+    }
+    lock.unlock();
+    trier.undo();
+    lock.lock();
+  }
+
+  /// Counts the outcomes that nothing before them can change any more.
+  void count_in_order() {
+    while (counted_ < next_ && outcomes_[counted_].ended) {
+      Outcome& outcome = outcomes_[counted_];
+      tried_ += outcome.tried;
+      tally_.add(outcome.tally);
+      if (outcome.is_local) failed_.add(deletes_[counted_], outcome.footprint);
+      outcome.footprint = {};
+      ++counted_;
+    }
+    observer_->set_trials(tried_);
+    changed_.notify_all();
+  }
+
+  /// Keeps the trial at `place`, the next to be counted, and forgets the outcomes after it.
+  void keep(Trier& trier, const Operator& op, std::size_t place) {
+    failed_.start_changes();
+    trier.state().for_each_changed(
+        [this](Aspect aspect, Node node) { failed_.changed(aspect, node); });
+    trier.keep();
+    kept_.push_back({op, trier.score()});
+    is_one_better_ = false;
+    std::fill(outcomes_.begin() + static_cast<std::ptrdiff_t>(place + 1),
+              outcomes_.begin() + static_cast<std::ptrdiff_t>(next_), Outcome{});
+    next_ = place + 1;
+    count_in_order();
+  }
+
+  Observer* observer_;
+  std::atomic<bool> is_stopped_ = false;
+  std::vector<std::unique_ptr<Follower>> followers_;  ///< by thread but the calling one
+  std::vector<std::unique_ptr<SearchState>> copies_;  ///< likewise
+  std::vector<Trier> triers_;                         ///< by thread, the calling one first
+
+  // All that follows belongs to who holds the lock.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  DeleteList deletes_;
+  std::vector<Outcome> outcomes_;     ///< of deletes_, by place
+  std::size_t next_ = 0;              ///< the next delete to be tried
+  std::size_t counted_ = 0;           ///< how many outcomes were counted
+  bool is_one_better_ = false;        ///< whether a trial that ended is likely to be kept
+  std::vector<Kept> kept_;            ///< the trials that were kept
+  std::size_t kept_before_list_ = 0;  ///< how many of them before this list
+  FailedTrials failed_;
+  std::size_t tried_ = 0;
+  Tally tally_;
+};
+
+}  // namespace
+
+TrialCounts run_xges(SearchState& state, const TrialOptions& options, std::size_t jobs,
+                     Observer& observer, Tally& tally) {
+  ExtendedSearch extended(state, options, jobs, observer);
+  extended.run();
+  tally.add(extended.tally());
+  return extended.counts();
+}
+
+}  // namespace greedag
