@@ -12,21 +12,23 @@ namespace greedag::python {
 /// search: that stops the search, which then ends with the best class so far.
 class CustomScore final : public CallbackScore {
  public:
-  using Ask = nb::typed<nb::callable, nb::object(int, NodeTuple)>;
-  using Complain = nb::typed<nb::callable, nb::object(int, NodeTuple, nb::object)>;
+  using Callback = nb::typed<nb::callable, nb::object(int, NodeTuple)>;
+  using RaiseInvalid = nb::typed<nb::callable, nb::object(int, NodeTuple, nb::object)>;
 
   /// `complain` is called with what `ask` returned if that is no number below ∞, and must raise.
-  CustomScore(Ask ask, Complain complain, Node size, double min_gain)
-      : CallbackScore(size, min_gain), ask_(std::move(ask)), complain_(std::move(complain)) {}
+  CustomScore(Callback callback, RaiseInvalid raise_invalid, Node size, double min_gain)
+      : CallbackScore(size, min_gain),
+        callback_(std::move(callback)),
+        raise_invalid_(std::move(raise_invalid)) {}
 
   /// Lets an observer of a search decide whether the function is still to be asked.
-  class Watched {
+  class ObserverScope {
    public:
     /// `score` may be any; the GIL must be held.
-    Watched(const Score& score, Observer& observer);
-    ~Watched();
-    Watched(const Watched&) = delete;
-    Watched& operator=(const Watched&) = delete;
+    ObserverScope(const Score& score, Observer& observer);
+    ~ObserverScope();
+    ObserverScope(const ObserverScope&) = delete;
+    ObserverScope& operator=(const ObserverScope&) = delete;
     [[nodiscard]] bool is_custom() const { return score_ != nullptr; }
 
    private:
@@ -38,16 +40,16 @@ class CustomScore final : public CallbackScore {
   void clear();
 
  protected:
-  [[nodiscard]] double ask(Node y, std::span<const Node> E) const override;
-  [[nodiscard]] std::optional<double> ask_unless_stopped(Node y,
-                                                         std::span<const Node> E) const override;
+  [[nodiscard]] double compute(Node y, std::span<const Node> E) const override;
+  [[nodiscard]] std::optional<double> compute_unless_stopped(
+      Node y, std::span<const Node> E) const override;
 
  private:
   /// The GIL must be held.
   [[nodiscard]] double call(Node y, std::span<const Node> E) const;
 
-  nb::object ask_;
-  nb::object complain_;
+  nb::object callback_;
+  nb::object raise_invalid_;
   mutable Observer* observer_ = nullptr;  ///< of the search that is under way
 };
 

@@ -109,7 +109,7 @@ void register_operators(nb::module_& m) {
         check_nodes(score, {x, y});
         check_nodes(score, E);
         check_nodes(score, F);
-        KnownGains gains(score, false);
+        GainCache gains(score, false);
         NodeSet given{std::span<const Node>(E)};
         if (kind_named(kind) == Kind::Delete) {
           given.insert(x);

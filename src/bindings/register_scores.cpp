@@ -18,7 +18,7 @@ double local_score(const Score& score, Node y, const std::vector<Node>& parents)
   check_nodes(score, {y});
   check_nodes(score, parents);
   const NodeSet sorted{std::span<const Node>(parents)};
-  const auto gains = score.gains(false);
+  const auto gains = score.evaluator(false);
   gains->condition(y, sorted.span());
   return gains->local_score();
 }
@@ -34,15 +34,15 @@ void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vec
 
 using Codes = nb::ndarray<const std::uint32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
-/// With `may_lack`, a code that equals the number of levels stands for a missing value.
+/// With `allow_missing`, a code that equals the number of levels stands for a missing value.
 LevelTable level_table(const Codes& codes, const std::vector<std::uint32_t>& levels,
-                       const Vector& counts, bool may_lack = false) {
+                       const Vector& counts, bool allow_missing = false) {
   const std::size_t rows = codes.shape(1);
   if (codes.shape(0) != levels.size() || counts.shape(0) != rows || rows == 0)
     throw nb::value_error("the codes do not fit the levels or the counts");
   const std::span<const std::uint32_t> all(codes.data(), codes.size());
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] > levels[i / rows] || (all[i] == levels[i / rows] && !may_lack))
+    if (all[i] > levels[i / rows] || (all[i] == levels[i / rows] && !allow_missing))
       throw nb::value_error("a code is beyond its column's levels");
   const std::span<const double> weights(counts.data(), rows);
   for (double weight : weights)

@@ -168,8 +168,8 @@ class ConditionalGaussian(Score):
 class CustomScore(Score):
     def __init__(
         self,
-        ask: Callable[[int, tuple[int, ...]], object],
-        complain: Callable[[int, tuple[int, ...], object], object],
+        local_score: Callable[[int, tuple[int, ...]], object],
+        raise_invalid: Callable[[int, tuple[int, ...], object], object],
         size: int,
         min_gain: float,
     ) -> None: ...
@@ -189,9 +189,9 @@ class Refinement:
         work: float,
         round: int,
         kept: int,
-        idle: int,
+        rounds_without_gain: int,
         climbed: int,
-        is_rough: bool,
+        needs_xges: bool,
     ) -> None: ...
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
@@ -208,11 +208,11 @@ class Refinement:
     @property
     def kept(self) -> int: ...
     @property
-    def idle(self) -> int: ...
+    def rounds_without_gain(self) -> int: ...
     @property
     def climbed(self) -> int: ...
     @property
-    def is_rough(self) -> bool: ...
+    def needs_xges(self) -> bool: ...
 
 class SearchOutcome:
     @property
@@ -226,7 +226,7 @@ class SearchOutcome:
         self,
     ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]]: ...
     @property
-    def has_leapt(self) -> bool: ...
+    def has_jumped(self) -> bool: ...
     @property
     def score_evaluations(self) -> int: ...
     @property
@@ -248,7 +248,7 @@ class SearchOutcome:
     @property
     def refused_singular(self) -> int: ...
     @property
-    def circles(self) -> int: ...
+    def cycles(self) -> int: ...
 
 DEFAULT_CLIQUE_CAP: int = 64
 

@@ -228,7 +228,7 @@ def run(
         objective=objective,
         notes=counts.notes,
     )
-    if earlier is not None and not outcome.has_leapt:
+    if earlier is not None and not outcome.has_jumped:
         result = continued(earlier, result)
     _tell_end(result, tell)
     return result, counts.named

@@ -75,7 +75,7 @@ def _notes(
         yield f"stopped by the time limit of {settings['time_limit']:g} s: best class so far"
     if outcome.stopped == "interrupt":
         yield "interrupted: best class so far"
-    if outcome.has_leapt:
+    if outcome.has_jumped:
         yield "found by refining what the search ended with: the trace builds it edge by edge"
     if outcome.capped_targets:
         around = listed([names[y] for y in outcome.capped_targets])
@@ -93,15 +93,15 @@ def _notes(
             "parent sets that would fit exactly are refused"
         )
     is_own = settings.get("score") == "custom"
-    if outcome.circles and is_own:
+    if outcome.cycles and is_own:
         yield (
-            f"the search was led in circles, which were cut {outcome.circles} times: the score may "
+            f"the search was led in circles, which were cut {outcome.cycles} times: the score may "
             "not be the same for all DAGs of a class; test it with greedag.check_score"
         )
-    elif outcome.circles:
+    elif outcome.cycles:
         yield (
             "some columns are so nearly collinear that rounding led the search in circles, which "
-            f"were cut {outcome.circles} times; drop one of such columns"
+            f"were cut {outcome.cycles} times; drop one of such columns"
         )
     if outcome.refused_singular:
         cause = "some parents score -inf" if is_own else "a column would be fitted exactly"

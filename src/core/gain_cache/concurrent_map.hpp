@@ -12,18 +12,12 @@
 
 namespace greedag {
 
-/// Items that stay where they were put.
+/// Appends items to blocks that never move, so that pointers to items stay valid.
 template <class Item>
-class Shelf {
+class Arena {
  public:
-  Item* put(std::span<const Item> items) {
-    if (room_ < items.size()) {
-      const std::size_t room = std::max(items.size(), next_board_);
-      boards_.push_back(std::make_unique_for_overwrite<Item[]>(room));
-      end_ = boards_.back().get();
-      room_ = room;
-      next_board_ = std::min(2 * next_board_, most_at_once);
-    }
+  Item* append(std::span<const Item> items) {
+    if (room_ < items.size()) add_block(std::max(items.size(), next_block_));
     Item* begin = end_;
     end_ = std::copy(items.begin(), items.end(), begin);
     room_ -= items.size();
@@ -33,10 +27,19 @@ class Shelf {
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  static constexpr std::size_t most_at_once = std::size_t{1} << 15;
+  static constexpr std::size_t largest_block = std::size_t{1} << 15;
 
-  std::vector<std::unique_ptr<Item[]>> boards_;
-  std::size_t next_board_ = 128;
+  void add_block(std::size_t size) {
+    // Not make_unique, which would fill the block with zeros, nor make_unique_for_overwrite, which
+    // some standard libraries lack.
+    blocks_.push_back(std::unique_ptr<Item[]>(new Item[size]));
+    end_ = blocks_.back().get();
+    room_ = size;
+    next_block_ = std::min(2 * next_block_, largest_block);
+  }
+
+  std::vector<std::unique_ptr<Item[]>> blocks_;
+  std::size_t next_block_ = 128;
   Item* end_ = nullptr;
   std::size_t room_ = 0;
   std::size_t size_ = 0;
@@ -45,9 +48,9 @@ class Shelf {
 /// Lists by two nodes and a set, for several threads at once. Who looks for a list waits for
 /// nobody, but may miss one that is just being added.
 template <class Item>
-class SharedLists {
+class ConcurrentMap {
  public:
-  SharedLists() { use_table(64); }
+  ConcurrentMap() { use_table(64); }
 
   /// Lives as long as this object.
   [[nodiscard]] std::optional<std::span<Item>> find(const SetKey& key) const {
@@ -67,12 +70,12 @@ class SharedLists {
                         key.b,
                         static_cast<std::uint32_t>(key.set.size()),
                         static_cast<std::uint32_t>(items.size()),
-                        nodes_.put(key.set),
-                        items_.put(items)};
-      entry = entries_.put({&added, 1});
+                        nodes_.append(key.set),
+                        items_.append(items)};
+      entry = entries_.append({&added, 1});
       slot->store(entry, std::memory_order_release);
-      if (entries_.size() >= most_lists || nodes_.size() >= 8 * most_lists ||
-          items_.size() >= 4 * most_lists)
+      if (entries_.size() >= max_lists || nodes_.size() >= 8 * max_lists ||
+          items_.size() >= 4 * max_lists)
         is_full_.store(true, std::memory_order_relaxed);
     }
     return {entry->items, entry->size};
@@ -80,10 +83,10 @@ class SharedLists {
   [[nodiscard]] bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
 
  private:
-#ifdef GREEDAG_MOST_LISTS  // for tests, which cannot fill as many
-  static constexpr std::size_t most_lists = GREEDAG_MOST_LISTS;
+#ifdef GREEDAG_MAX_LISTS  // for tests, which cannot fill as many
+  static constexpr std::size_t max_lists = GREEDAG_MAX_LISTS;
 #else
-  static constexpr std::size_t most_lists = std::size_t{1} << 20;
+  static constexpr std::size_t max_lists = std::size_t{1} << 20;
 #endif
   static constexpr std::size_t cache_line = 64;
 
@@ -109,25 +112,27 @@ class SharedLists {
   };
   /// A hash table with open addresses.
   struct Table {
+    explicit Table(std::size_t size) : slots(size) {}
+
     std::vector<Slot> slots;
 
     /// Where the key is, or the free slot where it belongs.
     [[nodiscard]] Place place_of(const SetKey& key) {
       return first_place(key.hash, [&](const Entry& entry) { return entry.has(key); });
     }
-    template <class IsIt>
-    [[nodiscard]] Place first_place(std::uint64_t hash, IsIt is_it) {
+    template <class Matches>
+    [[nodiscard]] Place first_place(std::uint64_t hash, Matches matches) {
       const std::size_t mask = slots.size() - 1;
       for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
         const Entry* entry = slots[i].load(std::memory_order_acquire);
-        if (entry == nullptr || is_it(*entry)) return {&slots[i], entry};
+        if (entry == nullptr || matches(*entry)) return {&slots[i], entry};
       }
     }
   };
 
   /// Those who are looking into the table before may go on: it stays.
   void use_table(std::size_t size) {
-    auto table = std::make_unique<Table>(std::vector<Slot>(size));
+    auto table = std::make_unique<Table>(size);
     if (!tables_.empty())
       for (const Slot& old : tables_.back()->slots)
         if (const Entry* entry = old.load(std::memory_order_relaxed))
@@ -142,9 +147,9 @@ class SharedLists {
   std::atomic<bool> is_full_ = false;
   alignas(cache_line) std::mutex mutex_;  // of all that follows
   std::vector<std::unique_ptr<Table>> tables_;
-  Shelf<Entry> entries_;
-  Shelf<Node> nodes_;
-  Shelf<Item> items_;
+  Arena<Entry> entries_;
+  Arena<Node> nodes_;
+  Arena<Item> items_;
 };
 
 }  // namespace greedag

@@ -11,18 +11,18 @@ namespace greedag {
 
 /// Gains of a score, kept once they are computed: the trials of XGES ask for the same ones again
 /// and again, on all threads.
-class KnownGains {
+class GainCache {
  public:
-  using Gain = GainBook::Gain;  ///< its value is unknown until `of` was asked for it
+  using Gain = GainTable::Gain;  ///< its value is unknown until `of` was asked for it
 
   /// If `with_losses`, `inserts` has those that would lose too.
-  KnownGains(const Score& score, bool with_losses);
+  GainCache(const Score& score, bool with_losses);
   /// For another thread, with the same book.
-  KnownGains(const KnownGains& other);
-  KnownGains(KnownGains&&) = default;
+  GainCache(const GainCache& other);
+  GainCache(GainCache&&) = default;
 
   void condition(Node y, const NodeSet& E);
-  /// s(y, E ∪ x) - s(y, E); `Gains::refused` where the set would fit exactly.
+  /// s(y, E ∪ x) - s(y, E); `GainEvaluator::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
   /// s(y, E \ x) - s(y, E) for an x in E; `refused` too where E fits exactly, since what x is worth
   /// there cannot be measured. Forgets what was conditioned on.
@@ -37,25 +37,25 @@ class KnownGains {
   [[nodiscard]] std::span<const Gain> removals(Node y, const NodeSet& E, double min_gain);
 
   /// How many gains were looked at, and how many refused, since the last call.
-  [[nodiscard]] Tally take_tally() { return std::exchange(tally_, {}); }
+  [[nodiscard]] Counters take_counters() { return std::exchange(counters_, {}); }
 
  private:
-  void condition_gains();
+  void condition_evaluator();
   [[nodiscard]] double computed(Node x);
   [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
   double counted(double gain);
-  [[nodiscard]] GainBook& book_with_room();
+  [[nodiscard]] GainTable& table_with_room();
 
-  std::unique_ptr<Gains> gains_;
+  std::unique_ptr<GainEvaluator> evaluator_;
   Node y_ = 0;
   NodeSet E_;
-  bool conditioned_ = false;  ///< whether gains_ is, on y_ and E_
+  bool conditioned_ = false;  ///< whether evaluator_ is, on y_ and E_
   std::vector<bool> may_gain_;
   std::vector<Gain> found_;
-  std::vector<SharedNumber> none_known_;
-  std::shared_ptr<GainBooks> books_ = std::make_shared<GainBooks>();
-  std::shared_ptr<GainBook> book_ = books_->after(nullptr);
-  Tally tally_;
+  std::vector<SharedDouble> none_known_;
+  std::shared_ptr<GainTables> tables_ = std::make_shared<GainTables>();
+  std::shared_ptr<GainTable> table_ = tables_->after(nullptr);
+  Counters counters_;
 };
 
 }  // namespace greedag

@@ -40,20 +40,20 @@ bool follows_by_meek(const Pdag& g, Node u, Node v) {
   return meek_rule_1(g, u, v) || meek_rule_2(g, u, v) || meek_rule_3(g, u, v);
 }
 
-/// Notes what `settled_edge` reads: the edges at u and at v, and in rule 3 those between nodes that
-/// are joined to both.
-void note_reads(const Pdag& g, Node u, Node v, Footprint& footprint) {
-  if (!footprint.is_noting()) return;
-  footprint.note(Aspect::edges, u);
-  footprint.note(Aspect::edges, v);
+/// Notes what `completed_edge` reads: the edges at u and at v, and in rule 3 those between nodes
+/// that are joined to both.
+void record_reads(const Pdag& g, Node u, Node v, ReadSet& read_set) {
+  if (!read_set.is_recording()) return;
+  read_set.record(ReadKind::edges, u);
+  read_set.record(ReadKind::edges, v);
   for (Node w : g.neighbors(u))
-    if (g.is_parent(w, v)) footprint.note(Aspect::edges, w);
+    if (g.is_parent(w, v)) read_set.record(ReadKind::edges, w);
   for (Node w : g.neighbors(v))
-    if (g.is_parent(w, u)) footprint.note(Aspect::edges, w);
+    if (g.is_parent(w, u)) read_set.record(ReadKind::edges, w);
 }
 
 /// The state that edge {u, v} should have, given the edges around it.
-Edge settled_edge(const Pdag& g, Node u, Node v) {
+Edge completed_edge(const Pdag& g, Node u, Node v) {
   const Edge edge = g.edge(u, v);
   if (edge == Edge::forward)
     return in_v_structure(g, u, v) || follows_by_meek(g, u, v) ? edge : Edge::undirected;
@@ -75,47 +75,45 @@ void Completion::queue_edge(Node u, Node v) {
 
 /// Edges whose support may involve {a, b}: those that share an end with it, and, when a and b
 /// became or ceased to be adjacent, those opposite to it in Meek's rule 3.
-void Completion::queue_edges_near(const Pdag& graph, const EdgeChange& change,
-                                  Footprint& footprint) {
+void Completion::queue_edges_near(const Pdag& graph, const EdgeChange& change, ReadSet& read_set) {
   const auto [a, b, before, after] = change;
   for (Node c : graph.adjacent(a)) queue_edge(a, c);
   for (Node c : graph.adjacent(b)) queue_edge(b, c);
   if (before != Edge::none && after != Edge::none) return;
   for (Node u : graph.neighbors(a)) {
     if (!graph.are_neighbors(b, u)) continue;
-    footprint.note(Aspect::edges, u);
+    read_set.record(ReadKind::edges, u);
     for (Node v : graph.children(a))
       if (graph.is_parent(b, v) && graph.are_adjacent(u, v)) queue_edge(u, v);
   }
 }
 
-void Completion::settle(Pdag& graph, std::vector<EdgeChange>& changes, Footprint& footprint) {
+void Completion::process_queue(Pdag& graph, std::vector<EdgeChange>& changes, ReadSet& read_set) {
   while (!queue_.empty()) {
     const auto [u, v] = queue_.back();
     queue_.pop_back();
     queued_[static_cast<std::size_t>(u)].erase(v);
-    note_reads(graph, u, v, footprint);
+    record_reads(graph, u, v, read_set);
     const Edge before = graph.edge(u, v);
-    const Edge after = settled_edge(graph, u, v);
+    const Edge after = completed_edge(graph, u, v);
     if (before == after) continue;
     graph.set_edge(u, v, after);
     changes.push_back({u, v, before, after});
-    queue_edges_near(graph, changes.back(), footprint);
+    queue_edges_near(graph, changes.back(), read_set);
   }
 }
 
-void Completion::complete_around(Pdag& graph, std::vector<EdgeChange>& changes,
-                                 Footprint& footprint) {
-  for (std::size_t i = changes.size(); i-- > 0;) queue_edges_near(graph, changes[i], footprint);
-  settle(graph, changes, footprint);
+void Completion::complete_around(Pdag& graph, std::vector<EdgeChange>& changes, ReadSet& read_set) {
+  for (std::size_t i = changes.size(); i-- > 0;) queue_edges_near(graph, changes[i], read_set);
+  process_queue(graph, changes, read_set);
 }
 
 void Completion::complete(Pdag& graph) {
   for (Node u = 0; u < graph.size(); ++u)
     for (Node v : graph.adjacent(u)) queue_edge(u, v);
   std::vector<EdgeChange> changes;
-  Footprint footprint(graph.size());
-  settle(graph, changes, footprint);
+  ReadSet read_set(graph.size());
+  process_queue(graph, changes, read_set);
 }
 
 Pdag cpdag_of_dag(const Pdag& dag) {

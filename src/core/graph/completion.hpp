@@ -22,7 +22,7 @@ class Completion {
 
   /// Completes `graph` after `changes` were made to a CPDAG; appends what it changes itself, and
   /// notes whose edges it looks at.
-  void complete_around(Pdag& graph, std::vector<EdgeChange>& changes, Footprint& footprint);
+  void complete_around(Pdag& graph, std::vector<EdgeChange>& changes, ReadSet& read_set);
   /// Completes `graph` re-checking every edge.
   void complete(Pdag& graph);
 
@@ -32,8 +32,8 @@ class Completion {
     Node v;
   };
   void queue_edge(Node u, Node v);
-  void queue_edges_near(const Pdag& graph, const EdgeChange& change, Footprint& footprint);
-  void settle(Pdag& graph, std::vector<EdgeChange>& changes, Footprint& footprint);
+  void queue_edges_near(const Pdag& graph, const EdgeChange& change, ReadSet& read_set);
+  void process_queue(Pdag& graph, std::vector<EdgeChange>& changes, ReadSet& read_set);
 
   std::vector<Pair> queue_;
   std::vector<NodeSet> queued_;  ///< queued_[u] holds v > u for every edge {u, v} in the queue

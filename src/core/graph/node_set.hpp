@@ -80,7 +80,9 @@ class NodeSet {
   }
   /// Lexicographic, as the tie rule of operators needs it.
   friend std::strong_ordering operator<=>(const NodeSet& a, const NodeSet& b) {
-    return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end());
+    const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    if (in_a != a.end() && in_b != b.end()) return *in_a <=> *in_b;
+    return a.size() <=> b.size();
   }
 
  private:

@@ -32,7 +32,7 @@ struct Candidate {
 };
 
 /// The order of candidates on one y: by gain, then x, then E.
-struct Behind {
+struct RanksBelow {
   const std::vector<Context>& contexts;
 
   bool operator()(const Candidate& first, const Candidate& second) const {
@@ -65,16 +65,16 @@ struct CandidateList {
     open = static_cast<std::size_t>(std::partition(items.begin(), items.end(), is_open) -
                                     items.begin());
     is_heap = false;
-    const auto best = std::max_element(items.begin(), end_of_open(), Behind{contexts});
+    const auto best = std::max_element(items.begin(), end_of_open(), RanksBelow{contexts});
     if (open > 0) std::iter_swap(items.begin(), best);
   }
   /// The best open candidate, or none.
   [[nodiscard]] const Candidate* top() const { return open > 0 ? items.data() : nullptr; }
   /// The one on top is not open any more, but as given.
   void close_top(Candidate closed) {
-    if (!is_heap) std::make_heap(items.begin(), end_of_open(), Behind{contexts});
+    if (!is_heap) std::make_heap(items.begin(), end_of_open(), RanksBelow{contexts});
     is_heap = true;
-    std::pop_heap(items.begin(), end_of_open(), Behind{contexts});
+    std::pop_heap(items.begin(), end_of_open(), RanksBelow{contexts});
     items[--open] = closed;
   }
   /// Opens a closed candidate.
@@ -82,8 +82,8 @@ struct CandidateList {
     items[i].state = Candidate::State::open;
     std::swap(items[i], items[open++]);
     if (is_heap)
-      std::push_heap(items.begin(), end_of_open(), Behind{contexts});
-    else if (Behind{contexts}(items.front(), items[open - 1]))
+      std::push_heap(items.begin(), end_of_open(), RanksBelow{contexts});
+    else if (RanksBelow{contexts}(items.front(), items[open - 1]))
       std::swap(items.front(), items[open - 1]);
   }
   /// Takes over the items and contexts of `other`.

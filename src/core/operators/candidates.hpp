@@ -29,14 +29,14 @@ class Candidates {
   Candidates(const Candidates& other, const Pdag& graph, Observer& observer);
 
   /// Forgets what is known: every (x, y) will be looked at again.
-  void look_at_everything();
+  void recheck_everything();
   /// Finds all inserts at once, on several threads.
   void find_all_inserts(std::size_t jobs);
   /// For one of several threads that take the same way: each looks first at what the others look at
   /// last, so that they find each other's gains.
-  void take_turns(std::size_t member, std::size_t team) {
-    member_ = member;
-    team_ = team;
+  void stagger_order(std::size_t thread, std::size_t threads) {
+    thread_ = thread;
+    threads_ = threads;
   }
   /// To be called before each change of an edge.
   void before_change(const EdgeChange& change);
@@ -56,21 +56,21 @@ class Candidates {
 
   /// What the current trial has read: as long as nothing of it changes, the same trial would end
   /// the same way.
-  [[nodiscard]] Footprint& footprint() { return footprint_; }
+  [[nodiscard]] ReadSet& read_set() { return read_set_; }
   /// Calls `changed(aspect, node)` for everything kept here that the current trial changed.
   template <class Changed>
   void for_each_changed(Changed changed) const {
-    for (std::size_t i = 0; i < saved_count_; ++i) changed(Aspect::candidates, saved_[i].y);
-    for (const WatchEvent& event : watch_journal_) changed(Aspect::watchers, event.a);
+    for (std::size_t i = 0; i < saved_count_; ++i) changed(ReadKind::candidates, saved_[i].y);
+    for (const WatchEvent& event : watch_journal_) changed(ReadKind::watchers, event.a);
   }
 
   [[nodiscard]] Enumerator& enumerator() { return enumerator_; }
 
   // What the update table asks for.
-  void look_at_target(Kind kind, Node y);
-  void look_at_source(Kind kind, Node x);
-  void look_at_pair(Kind kind, Node x, Node y);
-  void step_is_broken(Kind kind, Node a, Node b);
+  void recheck_target(Kind kind, Node y);
+  void recheck_source(Kind kind, Node x);
+  void recheck_pair(Kind kind, Node x, Node y);
+  void on_step_broken(Kind kind, Node a, Node b);
 
  private:
   /// What is to be looked at again on one y.
@@ -80,12 +80,12 @@ class Candidates {
     [[nodiscard]] bool any() const { return whole || !sources.empty(); }
   };
   /// The candidates of one kind.
-  struct Lane {
-    Lane(Kind of, Node size);
+  struct KindCandidates {
+    KindCandidates(Kind of, Node size);
     Kind kind;
     std::vector<CandidateList> lists;  ///< by y
-    BestTarget best;
-    WatchTable watch;
+    TargetTournament tournament;
+    PathWatches watches;
     std::vector<Stale> stale;  ///< by y
     std::vector<Node> stale_targets;
     NodeSet stale_sources;
@@ -114,32 +114,35 @@ class Candidates {
     std::uint32_t size = 0;
   };
 
-  [[nodiscard]] Lane& lane(Kind kind) { return lanes_[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] KindCandidates& of_kind(Kind kind) {
+    return by_kind_[static_cast<std::size_t>(kind)];
+  }
 
-  void refresh(Lane& lane);
-  void rebuild(Lane& lane, Node y);
-  void forget_stale(Lane& lane);
-  void renew_sources(Lane& lane, Node y);
-  void note_surroundings(const Lane& lane, Node y);
+  void refresh(KindCandidates& group);
+  void rebuild(KindCandidates& group, Node y);
+  void forget_stale(KindCandidates& group);
+  void renew_sources(KindCandidates& group, Node y);
+  void record_surroundings(const KindCandidates& group, Node y);
   void inherit_paths(const std::vector<Candidate>& old, std::vector<Candidate>& fresh);
-  void update_best(Lane& lane, Node y);
+  void update_best(KindCandidates& group, Node y);
 
-  [[nodiscard]] Candidate judged_now(Lane& lane, Node y, Candidate candidate);
-  [[nodiscard]] Operator operator_of(const Lane& lane, Node y, const Candidate& candidate) const;
-  [[nodiscard]] Candidate::State judge(Lane& lane, Node y, const Context& context,
+  [[nodiscard]] Candidate judged_now(KindCandidates& group, Node y, Candidate candidate);
+  [[nodiscard]] Operator operator_of(const KindCandidates& group, Node y,
+                                     const Candidate& candidate) const;
+  [[nodiscard]] Candidate::State judge(KindCandidates& group, Node y, const Context& context,
                                        Candidate& candidate);
-  [[nodiscard]] bool has_unblocked_path(Lane& lane, Node y, const Context& context,
+  [[nodiscard]] bool has_unblocked_path(KindCandidates& group, Node y, const Context& context,
                                         Candidate& candidate);
-  void watch_path(Lane& lane, Node y, std::span<const Node> path);
-  void wake(Lane& lane, Node y, Node a, Node b);
+  void watch_path(KindCandidates& group, Node y, std::span<const Node> path);
+  void unblock(KindCandidates& group, Node y, Node a, Node b);
   [[nodiscard]] std::span<const Node> path_of(const Candidate& candidate) const {
     return {paths_.data() + candidate.path_begin, candidate.path_size};
   }
   void compact_paths();
 
-  void save_items(Lane& lane, Node y);
-  void save_list(Lane& lane, Node y, CandidateList& replaced);
-  SavedList& save_slot(Lane& lane, Node y);
+  void save_items(KindCandidates& group, Node y);
+  void save_list(KindCandidates& group, Node y, CandidateList& replaced);
+  SavedList& save_slot(KindCandidates& group, Node y);
   void end_trial();
 
   const Pdag* graph_;
@@ -148,18 +151,18 @@ class Candidates {
   /// fGES weighs all T of a pair against each other, so every change of Ne(y) may turn its choice.
   bool compares_all_T_;
   PathFinder finder_;
-  std::vector<Lane> lanes_;
+  std::vector<KindCandidates> by_kind_;
   std::vector<NodeSet> forbidden_;  ///< by y: the x for which x → y is refused
 
   std::vector<Node> paths_;  ///< the nodes of all kept paths
   std::size_t paths_after_compaction_ = 0;
   std::vector<PathRange> path_from_y_;  ///< by x, while a list is rebuilt
   CandidateList fresh_;
-  std::size_t member_ = 0;
-  std::size_t team_ = 1;
+  std::size_t thread_ = 0;
+  std::size_t threads_ = 1;
 
   bool in_trial_ = false;
-  Footprint footprint_;
+  ReadSet read_set_;
   std::vector<SavedList> saved_;
   std::size_t saved_count_ = 0;
   std::vector<WatchEvent> watch_journal_;

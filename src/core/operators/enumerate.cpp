@@ -26,9 +26,9 @@ Enumerator::Enumerator(const Pdag& graph, const Score& score, const EnumerateOpt
       present_(at(graph.size())),
       best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {}
 
-Tally Enumerator::take_tally() {
-  tally_.add(gains_.take_tally());
-  return std::exchange(tally_, {});
+Counters Enumerator::take_counters() {
+  counters_.add(gains_.take_counters());
+  return std::exchange(counters_, {});
 }
 
 void Enumerator::find(Kind kind, Node y, CandidateList& out) {
@@ -68,7 +68,7 @@ void Enumerator::mark_adjacent(Node u, std::int32_t step, std::vector<std::int32
 }
 
 void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
-  ++tally_.sweeps;
+  ++counters_.sweeps;
   for (Node u : graph_->neighbors(y)) mark_adjacent(u, 1, needed_);
   const auto shift = static_cast<std::int32_t>(graph_->size()) + 1;
   needed_[at(y)] -= shift;
@@ -88,7 +88,7 @@ void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
 }
 
 void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
-  if (!harvest(y, out)) return;  // no set on top of this one can be scored
+  if (!collect_inserts(y, out)) return;  // no set on top of this one can be scored
   if (pools_.size() == depth + 1) pools_.emplace_back();
   for (std::size_t i = 0; i < pools_[depth].size() && !observer_->should_stop(); ++i) {
     const Node u = pools_[depth][i];
@@ -107,17 +107,17 @@ void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
 }
 
 /// Takes the inserts with the current S and E; false where E has no sound factor.
-bool Enumerator::harvest(Node y, CandidateList& out) {
+bool Enumerator::collect_inserts(Node y, CandidateList& out) {
   const auto gains = gains_.inserts(y, E_);
   if (!gains) return false;
   bool recorded = false;
-  for (KnownGains::Gain& found : *gains) {
+  for (GainCache::Gain& found : *gains) {
     const Node x = found.x;
     if (present_[at(x)] != needed_[at(x)]) continue;  // adjacent, or Ne(y) ∩ Ad(x) not in S
     const double gain = gains_.of(found);
     if (!is_gain(gain)) continue;
     if (options_.one_insert_per_pair) {
-      weigh(x, gain, S_);
+      keep_best_insert(x, gain, S_);
       continue;
     }
     if (!recorded) out.contexts.push_back({S_, E_, {}});
@@ -128,7 +128,7 @@ bool Enumerator::harvest(Node y, CandidateList& out) {
 }
 
 /// For fGES: remembers the best insert of each x, by gain, then the smaller E.
-void Enumerator::weigh(Node x, double gain, const NodeSet& S) {
+void Enumerator::keep_best_insert(Node x, double gain, const NodeSet& S) {
   BestInsert& best = best_of_[at(x)];
   if (gain > best.gain || (gain == best.gain && E_ < best.E)) best = {gain, S, E_};
 }
@@ -142,13 +142,13 @@ void Enumerator::add_best(Node x, CandidateList& out) {
     else
       add(out, x, best.gain, best.S, best.E, {});
   }
-  best.gain = Gains::refused;
+  best.gain = GainEvaluator::refused;
 }
 
 // ---- pair by pair
 
 void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
-  const NodeSet base = near_y_adjacent_x(*graph_, y, x);
+  const NodeSet base = neighbors_y_adjacent_x(*graph_, y, x);
   if (cliques_only_ && !is_clique(*graph_, base)) return;
   pool_.clear();
   for (Node t : graph_->neighbors(y))
@@ -160,7 +160,7 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
     gains_.condition(y, E_);
     const double gain = gains_.of_insert(x);
     if (options_.one_insert_per_pair)
-      weigh(x, gain, S);
+      keep_best_insert(x, gain, S);
     else if (is_gain(gain))
       add(out, x, gain, S, E_, {});
   }
@@ -183,7 +183,7 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
     bool conditioned = false;
     for (std::uint32_t i = 0; i < sources.size(); ++i) {
       const Node x = sources[i];
-      if (!holds_near_y_adjacent_x(*graph_, S, y, x)) continue;
+      if (!contains_neighbors_y_adjacent_x(*graph_, S, y, x)) continue;
       if (!conditioned) {
         assign_union(E_, graph_->parents(y), S);
         gains_.condition(y, E_);
@@ -196,7 +196,7 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
 }
 
 void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
-  const NodeSet base = near_y_adjacent_x(*graph_, y, x);
+  const NodeSet base = neighbors_y_adjacent_x(*graph_, y, x);
   if (!is_clique(*graph_, base)) return;
   const double gain_of_removal = gains_.of_removal(y, x, graph_->parents(x));
   pool_.clear();
@@ -231,14 +231,14 @@ void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
     for (Node x : E_) {
       if (!can_delete(x, Q)) continue;
       const double gain = gains_.of_removal(x, y, E_);
-      if (gain != Gains::refused) add_delete(x, gain, Q, out);
+      if (gain != GainEvaluator::refused) add_delete(x, gain, Q, out);
     }
   }
 }
 
 /// For one x, C out of Ne(y) ∩ Ad(x): fewer sets than for all x, so that the cap is met later.
 void Enumerator::find_deletes(Node x, Node y, CandidateList& out) {
-  const NodeSet near = near_y_adjacent_x(*graph_, y, x);
+  const NodeSet near = neighbors_y_adjacent_x(*graph_, y, x);
   pool_.assign(near.begin(), near.end());
   collect_family(y, {}, pool_);
   for (const NodeSet& C : family_) {
@@ -296,8 +296,8 @@ std::size_t Enumerator::cliques_up_to_cap(const std::vector<Node>& pool, std::si
 
 void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool) {
   if (collect_all(base, pool)) return;
-  tally_.capped_targets.insert(y);
-  ++tally_.capped_families;
+  counters_.capped_targets.insert(y);
+  ++counters_.capped_families;
   collect_capped(y, base, pool);
 }
 

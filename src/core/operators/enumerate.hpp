@@ -43,13 +43,13 @@ class Enumerator {
   void forget_member() { member_.reset(); }
 
   /// What was counted since the last call.
-  [[nodiscard]] Tally take_tally();
+  [[nodiscard]] Counters take_counters();
   /// Counts what another enumerator has counted.
-  void add_tally(const Tally& tally) { tally_.add(tally); }
-  [[nodiscard]] KnownGains& gains() { return gains_; }
+  void add_counters(const Counters& counters) { counters_.add(counters); }
+  [[nodiscard]] GainCache& gain_cache() { return gains_; }
   /// How often, in that time, not all sets were enumerated. What is found then depends on the whole
   /// graph.
-  [[nodiscard]] std::size_t capped_families() const { return tally_.capped_families; }
+  [[nodiscard]] std::size_t capped_families() const { return counters_.capped_families; }
   /// Goes on with another graph of the same size.
   void use(const Pdag& graph, Observer& observer) {
     graph_ = &graph;
@@ -58,14 +58,14 @@ class Enumerator {
 
  private:
   struct BestInsert {
-    double gain = Gains::refused;
+    double gain = GainEvaluator::refused;
     NodeSet S;
     NodeSet E;
   };
 
   void find_inserts_by_sweep(Node y, CandidateList& out);
   void sweep_cliques(Node y, std::size_t depth, CandidateList& out);
-  bool harvest(Node y, CandidateList& out);
+  bool collect_inserts(Node y, CandidateList& out);
   void mark_adjacent(Node u, std::int32_t step, std::vector<std::int32_t>& counts) const;
 
   void find_inserts(Node x, Node y, CandidateList& out);
@@ -92,7 +92,7 @@ class Enumerator {
   [[nodiscard]] bool is_gain(double gain) const { return options_.keep_losses || gain > min_gain_; }
   void add(CandidateList& out, Node x, double gain, const NodeSet& S, const NodeSet& E,
            const NodeSet& F) const;
-  void weigh(Node x, double gain, const NodeSet& S);
+  void keep_best_insert(Node x, double gain, const NodeSet& S);
   void add_best(Node x, CandidateList& out);
 
   const Pdag* graph_;
@@ -100,7 +100,7 @@ class Enumerator {
   Observer* observer_;
   double min_gain_;
   bool cliques_only_ = true;  ///< false only for the inserts of fGES
-  KnownGains gains_;
+  GainCache gains_;
   NodeSet S_;
   NodeSet E_;
   std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still join S
@@ -112,7 +112,7 @@ class Enumerator {
   std::vector<std::size_t> first_;   ///< where in the pool a set of family_ may be extended from
   std::optional<Pdag> member_;       ///< a DAG of the class, once it was needed
   std::vector<BestInsert> best_of_;  ///< by x, for fGES only
-  Tally tally_;
+  Counters counters_;
 };
 
 }  // namespace greedag

@@ -12,8 +12,8 @@ bool is_union(const NodeSet& E, const NodeSet& A, const NodeSet& B) {
 bool meets_235(const Pdag& graph, Node x, Node y, const NodeSet& S, const NodeSet& E) {
   return is_union(E, graph.parents(y), S)  // I5, R5
          && graph.neighbors(y).contains_all(S) &&
-         holds_near_y_adjacent_x(graph, S, y, x)  // I2, R2: T = S \ Ad(x)
-         && is_clique(graph, S);                  // I3, R3
+         contains_neighbors_y_adjacent_x(graph, S, y, x)  // I2, R2: T = S \ Ad(x)
+         && is_clique(graph, S);                          // I3, R3
 }
 
 void change(Pdag& graph, Node a, Node b, Edge after, std::vector<EdgeChange>& changes) {
@@ -33,14 +33,14 @@ bool is_better(const Operator& first, const Operator& second) {
   return first.E < second.E;
 }
 
-NodeSet near_y_adjacent_x(const Pdag& graph, Node y, Node x) {
+NodeSet neighbors_y_adjacent_x(const Pdag& graph, Node y, Node x) {
   NodeSet nodes;
   for (Node z : graph.neighbors(y))
     if (z != x && graph.are_adjacent(x, z)) nodes.insert(z);
   return nodes;
 }
 
-bool holds_near_y_adjacent_x(const Pdag& graph, const NodeSet& S, Node y, Node x) {
+bool contains_neighbors_y_adjacent_x(const Pdag& graph, const NodeSet& S, Node y, Node x) {
   for (Node z : graph.neighbors(y))
     if (graph.are_adjacent(x, z) && !S.contains(z)) return false;
   return true;
@@ -73,7 +73,7 @@ bool meets_R12356(const Pdag& graph, Node x, Node y, const NodeSet& S, const Nod
 void apply(Pdag& graph, const Operator& op, std::vector<EdgeChange>& changes) {
   const auto& [kind, x, y, T, E, F, gain] = op;
   if (kind == Kind::Delete) {
-    NodeSet H = near_y_adjacent_x(graph, y, x);
+    NodeSet H = neighbors_y_adjacent_x(graph, y, x);
     for (Node c : T) H.erase(c);
     change(graph, x, y, Edge::none, changes);
     for (Node h : H) {

@@ -31,10 +31,11 @@ struct Operator {
 [[nodiscard]] bool is_better(const Operator& first, const Operator& second);
 
 /// Ne(y) ∩ Ad(x).
-[[nodiscard]] NodeSet near_y_adjacent_x(const Pdag& graph, Node y, Node x);
+[[nodiscard]] NodeSet neighbors_y_adjacent_x(const Pdag& graph, Node y, Node x);
 
 /// Whether Ne(y) ∩ Ad(x) ⊆ S.
-[[nodiscard]] bool holds_near_y_adjacent_x(const Pdag& graph, const NodeSet& S, Node y, Node x);
+[[nodiscard]] bool contains_neighbors_y_adjacent_x(const Pdag& graph, const NodeSet& S, Node y,
+                                                   Node x);
 
 /// I1, I2, I3 and I5, with S = (Ne(y) ∩ Ad(x)) ∪ T.
 [[nodiscard]] bool meets_I1235(const Pdag& graph, Node x, Node y, const NodeSet& S,

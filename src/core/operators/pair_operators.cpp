@@ -15,7 +15,7 @@ void PairOperators::look_at(Kind kind, Node x, Node y, std::optional<Operator>& 
   found_.arrange();
   for (; const Candidate* top = found_.top(); found_.close_top(*top)) {
     const Candidate item = *top;
-    if (item.gain == Gains::refused) return;
+    if (item.gain == GainEvaluator::refused) return;
     const auto& [S, E, F] = found_.contexts[item.context];
     Operator op{kind, x, y, S, E, F, item.gain};
     if (kind != Kind::Delete)

@@ -7,9 +7,9 @@
 namespace greedag {
 
 /// For each step a → b of a kept path, the targets y whose candidates that path blocks.
-class WatchTable {
+class PathWatches {
  public:
-  explicit WatchTable(Node size) : rows_(static_cast<std::size_t>(size)) {}
+  explicit PathWatches(Node size) : rows_(static_cast<std::size_t>(size)) {}
 
   /// True if y was not watching the step before.
   bool add(Node a, Node b, Node y) { return slot(a, b).insert(y); }

@@ -9,11 +9,11 @@ namespace greedag {
 
 /// Which target has the largest gain, the smallest of them on a tie: a tournament, so that a change
 /// of one gain costs log2(d) comparisons.
-class BestTarget {
+class TargetTournament {
  public:
   static constexpr double nothing = -std::numeric_limits<double>::infinity();
 
-  explicit BestTarget(Node size) {
+  explicit TargetTournament(Node size) {
     while (leaves_ < static_cast<std::size_t>(size)) leaves_ *= 2;
     gains_.assign(leaves_, nothing);
     winners_.resize(2 * leaves_);

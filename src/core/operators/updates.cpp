@@ -6,8 +6,8 @@
 namespace greedag {
 namespace {
 
-using enum Look;
-using Row = std::array<std::array<Look, 9>, 7>;  // one list a change, closed by `end`
+using enum UpdateRule;
+using Row = std::array<std::array<UpdateRule, 9>, 7>;  // one list a change, closed by `end`
 
 constexpr Row insert_row{{
     /* U1: a   b to a - b */ {y_a, y_b, y_common, x_a_y_near_b, x_b_y_near_a},
@@ -58,7 +58,7 @@ TypedChange type_of(const EdgeChange& change) {
   return {after == Edge::undirected ? ChangeType::u6 : ChangeType::u7, a, b};
 }
 
-const Look* table_entries(Kind kind, ChangeType type) {
+const UpdateRule* update_rules(Kind kind, ChangeType type) {
   const Row& row = kind == Kind::Insert   ? insert_row
                    : kind == Kind::Delete ? delete_row
                                           : reverse_row;

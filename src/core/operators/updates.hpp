@@ -13,7 +13,7 @@
 namespace greedag {
 
 /// One entry of the table: the operators (x, y) to look at again.
-enum class Look : std::uint8_t {
+enum class UpdateRule : std::uint8_t {
   end,
   y_a,           ///< y = a
   y_b,           ///< y = b
@@ -51,69 +51,69 @@ struct TypedChange {
 /// The type of a change, with the ends turned so that its directed edge is a → b.
 [[nodiscard]] TypedChange type_of(const EdgeChange& change);
 
-/// The entries for one kind of operator and one type of change, closed by `Look::end`.
-[[nodiscard]] const Look* table_entries(Kind kind, ChangeType type);
+/// The entries for one kind of operator and one type of change, closed by `UpdateRule::end`.
+[[nodiscard]] const UpdateRule* update_rules(Kind kind, ChangeType type);
 
 /// What the table's reader does with what it finds.
 template <class Reader>
 concept TableReader = requires(Reader reader, Kind kind, Node x, Node y) {
-  reader.look_at_target(kind, y);  ///< all x of this y
-  reader.look_at_source(kind, x);  ///< all y of this x
-  reader.look_at_pair(kind, x, y);
-  reader.step_is_broken(kind, x, y);  ///< x to y can no longer be stepped
+  reader.recheck_target(kind, y);  ///< all x of this y
+  reader.recheck_source(kind, x);  ///< all y of this x
+  reader.recheck_pair(kind, x, y);
+  reader.on_step_broken(kind, x, y);  ///< x to y can no longer be stepped
 };
 
 template <TableReader Reader>
-void read_entry(const Pdag& graph, Kind kind, Look entry, Node a, Node b, Reader& reader) {
-  switch (entry) {
-    case Look::end:
+void apply_rule(const Pdag& graph, Kind kind, UpdateRule rule, Node a, Node b, Reader& reader) {
+  switch (rule) {
+    case UpdateRule::end:
       break;
-    case Look::y_a:
-      reader.look_at_target(kind, a);
+    case UpdateRule::y_a:
+      reader.recheck_target(kind, a);
       break;
-    case Look::y_b:
-      reader.look_at_target(kind, b);
+    case UpdateRule::y_b:
+      reader.recheck_target(kind, b);
       break;
-    case Look::y_common:
+    case UpdateRule::y_common:
       for (Node y : graph.neighbors(a))
-        if (graph.are_neighbors(b, y)) reader.look_at_target(kind, y);
+        if (graph.are_neighbors(b, y)) reader.recheck_target(kind, y);
       break;
-    case Look::x_a_y_b:
-      reader.look_at_pair(kind, a, b);
+    case UpdateRule::x_a_y_b:
+      reader.recheck_pair(kind, a, b);
       break;
-    case Look::x_b_y_a:
-      reader.look_at_pair(kind, b, a);
+    case UpdateRule::x_b_y_a:
+      reader.recheck_pair(kind, b, a);
       break;
-    case Look::x_a_y_near_b:
-      for (Node y : graph.neighbors(b)) reader.look_at_pair(kind, a, y);
+    case UpdateRule::x_a_y_near_b:
+      for (Node y : graph.neighbors(b)) reader.recheck_pair(kind, a, y);
       break;
-    case Look::x_b_y_near_a:
-      for (Node y : graph.neighbors(a)) reader.look_at_pair(kind, b, y);
+    case UpdateRule::x_b_y_near_a:
+      for (Node y : graph.neighbors(a)) reader.recheck_pair(kind, b, y);
       break;
-    case Look::y_a_x_adj_b:
-      for (Node x : graph.adjacent(b)) reader.look_at_pair(kind, x, a);
+    case UpdateRule::y_a_x_adj_b:
+      for (Node x : graph.adjacent(b)) reader.recheck_pair(kind, x, a);
       break;
-    case Look::y_b_x_adj_a:
-      for (Node x : graph.adjacent(a)) reader.look_at_pair(kind, x, b);
+    case UpdateRule::y_b_x_adj_a:
+      for (Node x : graph.adjacent(a)) reader.recheck_pair(kind, x, b);
       break;
-    case Look::both_common:
+    case UpdateRule::both_common:
       for (Node y : graph.neighbors(a)) {
         if (!graph.are_neighbors(b, y)) continue;
         for (Node x : graph.adjacent(a))
-          if (graph.are_adjacent(b, x)) reader.look_at_pair(kind, x, y);
+          if (graph.are_adjacent(b, x)) reader.recheck_pair(kind, x, y);
       }
       break;
-    case Look::x_a:
-      reader.look_at_source(kind, a);
+    case UpdateRule::x_a:
+      reader.recheck_source(kind, a);
       break;
-    case Look::x_b:
-      reader.look_at_source(kind, b);
+    case UpdateRule::x_b:
+      reader.recheck_source(kind, b);
       break;
-    case Look::path_a_b:
-      reader.step_is_broken(kind, a, b);
+    case UpdateRule::path_a_b:
+      reader.on_step_broken(kind, a, b);
       break;
-    case Look::path_b_a:
-      reader.step_is_broken(kind, b, a);
+    case UpdateRule::path_b_a:
+      reader.on_step_broken(kind, b, a);
       break;
   }
 }
@@ -122,8 +122,8 @@ void read_entry(const Pdag& graph, Kind kind, Look entry, Node a, Node b, Reader
 template <TableReader Reader>
 void read_table(const Pdag& graph, Kind kind, const EdgeChange& change, Reader& reader) {
   const auto [type, a, b] = type_of(change);
-  for (const Look* entry = table_entries(kind, type); *entry != Look::end; ++entry)
-    read_entry(graph, kind, *entry, a, b, reader);
+  for (const UpdateRule* rule = update_rules(kind, type); *rule != UpdateRule::end; ++rule)
+    apply_rule(graph, kind, *rule, a, b, reader);
 }
 
 }  // namespace greedag

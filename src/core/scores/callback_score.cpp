@@ -7,14 +7,14 @@ namespace greedag {
 namespace {
 
 /// Has no filters: whatever is asked about may gain.
-class CallbackGains final : public Gains {
+class CallbackGains final : public GainEvaluator {
  public:
   explicit CallbackGains(const CallbackScore& score)
       : score_(&score), all_(static_cast<std::size_t>(score.size())) {
     std::iota(all_.begin(), all_.end(), 0);
   }
 
-  [[nodiscard]] std::unique_ptr<Gains> copy() const override {
+  [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override {
     return std::make_unique<CallbackGains>(*this);
   }
   void condition(Node y, std::span<const Node> E) override {
@@ -47,21 +47,21 @@ class CallbackGains final : public Gains {
 
 }  // namespace
 
-std::unique_ptr<Gains> CallbackScore::gains(bool) const {
+std::unique_ptr<GainEvaluator> CallbackScore::evaluator(bool) const {
   return std::make_unique<CallbackGains>(*this);
 }
 
 double CallbackScore::local_score(Node y, std::span<const Node> E) const {
   const SetKey key(y, y, E);
   if (const auto value = known(key)) return *value;
-  return remember(key, ask(y, E));
+  return remember(key, compute(y, E));
 }
 
 std::optional<double> CallbackScore::local_score_unless_stopped(Node y,
                                                                 std::span<const Node> E) const {
   const SetKey key(y, y, E);
   if (const auto value = known(key)) return value;
-  const auto value = ask_unless_stopped(y, E);
+  const auto value = compute_unless_stopped(y, E);
   return value ? remember(key, *value) : value;
 }
 

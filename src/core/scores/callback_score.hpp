@@ -20,7 +20,7 @@ class CallbackScore : public Score {
 
   [[nodiscard]] Node size() const override { return size_; }
   [[nodiscard]] double min_gain() const override { return min_gain_; }
-  [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
+  [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
 
   /// s(y, E), which is -∞ where E cannot be scored.
   [[nodiscard]] double local_score(Node y, std::span<const Node> E) const;
@@ -30,10 +30,10 @@ class CallbackScore : public Score {
 
  protected:
   /// Computes s(y, E). May be slow, and may throw.
-  [[nodiscard]] virtual double ask(Node y, std::span<const Node> E) const = 0;
+  [[nodiscard]] virtual double compute(Node y, std::span<const Node> E) const = 0;
   /// The same, unless the search is to end.
-  [[nodiscard]] virtual std::optional<double> ask_unless_stopped(Node y,
-                                                                 std::span<const Node> E) const = 0;
+  [[nodiscard]] virtual std::optional<double> compute_unless_stopped(
+      Node y, std::span<const Node> E) const = 0;
 
  private:
   static constexpr std::size_t most_known = std::size_t{1} << 20;

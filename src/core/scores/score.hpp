@@ -15,17 +15,17 @@ namespace greedag {
 /// are score equivalent: members of one class score the same. So the gain of joining x and y given
 /// E is the same from either end, and must be so to the last bit, because ties are broken by rule
 /// and not by rounding.
-class Gains {
+class GainEvaluator {
  public:
   /// The gain where nothing can be measured, as where a set would fit exactly.
   static constexpr double refused = -std::numeric_limits<double>::infinity();
 
-  Gains() = default;
-  virtual ~Gains() = default;
-  Gains& operator=(const Gains&) = delete;
+  GainEvaluator() = default;
+  virtual ~GainEvaluator() = default;
+  GainEvaluator& operator=(const GainEvaluator&) = delete;
 
   /// The same for another thread.
-  [[nodiscard]] virtual std::unique_ptr<Gains> copy() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<GainEvaluator> copy() const = 0;
   virtual void condition(Node y, std::span<const Node> E) = 0;
   /// s(y, E ∪ x) - s(y, E), or `refused`.
   [[nodiscard]] virtual double of_insert(Node x) = 0;
@@ -43,7 +43,7 @@ class Gains {
                                    std::vector<bool>& may_gain) = 0;
 
  protected:
-  Gains(const Gains&) = default;
+  GainEvaluator(const GainEvaluator&) = default;
 };
 
 /// What a search maximises: a sum of local scores over the nodes.
@@ -58,9 +58,9 @@ class Score {
   /// Gains up to here are rounding, not improvement.
   [[nodiscard]] virtual double min_gain() const = 0;
   /// Whether scoring a set takes a look at every row of the data.
-  [[nodiscard]] virtual bool looks_at_rows() const { return true; }
+  [[nodiscard]] virtual bool scans_rows() const { return true; }
   /// Refers to this score. If `with_losses`, no insert is filtered out because it would lose.
-  [[nodiscard]] virtual std::unique_ptr<Gains> gains(bool with_losses) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const = 0;
 };
 
 /// Total score of a DAG.

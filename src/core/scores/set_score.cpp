@@ -4,14 +4,14 @@
 
 namespace greedag {
 
-std::unique_ptr<Gains> SetScore::gains(bool with_losses) const {
+std::unique_ptr<GainEvaluator> SetScore::evaluator(bool with_losses) const {
   return std::make_unique<SetGains>(*this, with_losses);
 }
 
 SetGains::SetGains(const SetScore& score, bool with_losses)
     : score_(&score), with_losses_(with_losses), function_(score.function()) {}
 
-std::unique_ptr<Gains> SetGains::copy() const {
+std::unique_ptr<GainEvaluator> SetGains::copy() const {
   auto twin = std::make_unique<SetGains>(*score_, with_losses_);
   twin->values_ = values_;
   return twin;

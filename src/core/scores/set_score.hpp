@@ -12,8 +12,8 @@ class SetFunction {
   virtual ~SetFunction() = default;
   SetFunction& operator=(const SetFunction&) = delete;
 
-  /// S(set), the set ascending; `Gains::refused` where nothing can be measured. It depends on the
-  /// set alone, to the last bit, whatever was asked before.
+  /// S(set), the set ascending; `GainEvaluator::refused` where nothing can be measured. It depends
+  /// on the set alone, to the last bit, whatever was asked before.
   [[nodiscard]] virtual double of(std::span<const Node> set) = 0;
   /// Many of the sets asked for next are E ∪ x and E ∪ y ∪ x for some x.
   virtual void expect_supersets_of(std::span<const Node> /*E*/, Node /*y*/) {}
@@ -31,15 +31,15 @@ class SetScore : public Score {
  public:
   /// Refers to this score.
   [[nodiscard]] virtual std::unique_ptr<SetFunction> function() const = 0;
-  [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const final;
+  [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const final;
 };
 
 /// Gains by a set function, each of whose values is kept while there is room.
-class SetGains final : public Gains {
+class SetGains final : public GainEvaluator {
  public:
   SetGains(const SetScore& score, bool with_losses);
 
-  [[nodiscard]] std::unique_ptr<Gains> copy() const override;
+  [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override;
   void condition(Node y, std::span<const Node> E) override;
   [[nodiscard]] double of_insert(Node x) override;
   [[nodiscard]] double local_score() override;

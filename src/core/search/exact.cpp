@@ -53,7 +53,7 @@ class Totals {
   /// best_[y], for every set L of low nodes: the highest s(y, P) with P within high ∪ L.
   void find_best_scores(Node y, Mask high) {
     auto& best = best_[static_cast<std::size_t>(y)];
-    std::fill(best.begin(), best.end(), Gains::refused);
+    std::fill(best.begin(), best.end(), GainEvaluator::refused);
     scores_->raise(y, 0, best);
     for (Mask part = high; part != 0; part = (part - 1) & high) scores_->raise(y, part, best);
     for (Node v = 0; v < low_; ++v)
@@ -69,7 +69,7 @@ class Totals {
     const Mask lowest = bit(low_) - 1;
     for (Mask low = 0; low <= lowest; ++low) {
       const Mask U = high | low;
-      double most = U == 0 ? 0.0 : Gains::refused;
+      double most = U == 0 ? 0.0 : GainEvaluator::refused;
       Node sink = 0;
       for (Mask rest = U; rest != 0; rest &= rest - 1) {
         const Node y = std::countr_zero(rest);

@@ -17,14 +17,14 @@ class FailedTrials {
   explicit FailedTrials(Node size) : changed_at_(3 * static_cast<std::size_t>(size)) {}
 
   /// Adds a trial, unless there is no room: what is known must not depend on who asks when.
-  void add(const Operator& op, std::span<const std::uint32_t> footprint) {
-    if (places_.size() + footprint.size() > most_places) return;
+  void add(const Operator& op, std::span<const std::uint32_t> places) {
+    if (places_.size() + places.size() > most_places) return;
     const Trial trial{now_, static_cast<std::uint32_t>(places_.size()),
-                      static_cast<std::uint32_t>(footprint.size())};
+                      static_cast<std::uint32_t>(places.size())};
     const SetKey key(op.x, op.y, op.T.span());
     Trial* known = trials_.find(key);
     if (!known && trials_.is_full()) return;
-    places_.insert(places_.end(), footprint.begin(), footprint.end());
+    places_.insert(places_.end(), places.begin(), places.end());
     if (known)
       *known = trial;
     else
@@ -39,13 +39,13 @@ class FailedTrials {
   [[nodiscard]] bool would_fail_again(const Operator& op) {
     const Trial* trial = trials_.find(SetKey(op.x, op.y, op.T.span()));
     if (!trial) return false;
-    const auto footprint = std::span(places_).subspan(trial->begin, trial->size);
-    return std::all_of(footprint.begin(), footprint.end(),
+    const auto places = std::span(places_).subspan(trial->begin, trial->size);
+    return std::all_of(places.begin(), places.end(),
                        [&](std::uint32_t place) { return changed_at_[place] <= trial->time; });
   }
   /// To be called when a trial is kept, before what it changed is told.
   void start_changes() { ++now_; }
-  void changed(Aspect aspect, Node node) { changed_at_[Footprint::place(aspect, node)] = now_; }
+  void mark_changed(ReadKind kind, Node node) { changed_at_[ReadSet::place(kind, node)] = now_; }
 
  private:
   struct Trial {

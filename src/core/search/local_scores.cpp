@@ -15,7 +15,7 @@
 namespace greedag {
 namespace {
 
-constexpr double refused = Gains::refused;
+constexpr double refused = GainEvaluator::refused;
 
 constexpr Mask bit(Node node) { return Mask{1} << node; }
 
@@ -253,7 +253,7 @@ std::unique_ptr<LocalScores> all_local_scores(const Score& score, Observer& obse
     return node_tables(score, ask, observer);
   }
   if (const auto* testwise = dynamic_cast<const TestwiseScore*>(&score)) {
-    const auto gains = testwise->gains(true);
+    const auto gains = testwise->evaluator(true);
     const auto count = [&](Node y, std::span<const Node> P) {
       gains->condition(y, P);
       return gains->local_score();

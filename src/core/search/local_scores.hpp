@@ -21,7 +21,7 @@ class LocalScores {
   LocalScores& operator=(const LocalScores&) = delete;
 
   [[nodiscard]] virtual Node size() const = 0;
-  /// s(y, P), y not in P; `Gains::refused` where nothing can be measured.
+  /// s(y, P), y not in P; `GainEvaluator::refused` where nothing can be measured.
   [[nodiscard]] virtual double of(Node y, Mask P) const = 0;
   /// Raises each value, of a P among the lowest nodes, to s(y, P ∪ high) where that is more. As
   /// many values as those nodes have sets; those of sets with y mean nothing.

@@ -10,20 +10,20 @@ constexpr Node nobody = -1;
 
 }  // namespace
 
-OrderSearch::OrderSearch(KnownGains& gains, double min_gain, const Pdag& dag)
+OrderSearch::OrderSearch(GainCache& gains, double min_gain, const Pdag& dag)
     : gains_(&gains),
       min_gain_(min_gain),
       order_(at(dag.size())),
       place_(order_.size()),
       parents_(order_.size()),
-      settled_(order_.size()),
+      committed_(order_.size()),
       children_(order_.size()),
       wanted_(order_.size()),
       wanted_by_(order_.size()),
       is_queued_(order_.size()) {
   for (Node y = 0; y < dag.size(); ++y) {
     parents_[at(y)] = dag.parents(y);
-    settle_parents(y);
+    commit_parents(y);
   }
 }
 
@@ -32,7 +32,7 @@ void OrderSearch::start_at(const Pdag& dag, Random& random) {
   for (Node y = 0; y < size; ++y) {
     if (parents_[at(y)] == dag.parents(y)) continue;
     parents_[at(y)] = dag.parents(y);
-    settle_parents(y);
+    commit_parents(y);
   }
   std::vector<std::uint32_t> missing(at(size));
   std::vector<Node> ready;
@@ -56,7 +56,7 @@ void OrderSearch::queue_from(Node first, Node count, Random& random) {
   random.shuffle(queue_);
 }
 
-double OrderSearch::kick(Random& random) {
+double OrderSearch::perturb(Random& random) {
   const auto size = static_cast<Node>(order_.size());
   double gain = 0.0;
   for (Node left = 1 + random.below(2); left > 0; --left) {
@@ -95,11 +95,11 @@ double OrderSearch::reinsert(Node v) {
   const Node from = place_[at(v)];
   Move best{min_gain_, from, {}};
   double gain = 0.0;
-  for (Node u = next_left(v); u != nobody && gain != Gains::refused; u = next_left(v))
+  for (Node u = next_left(v); u != nobody && gain != GainEvaluator::refused; u = next_left(v))
     note_if_best(gain += pass_left(v, u), v, best);
   undo_walk(v, from);
   gain = 0.0;
-  for (Node u = next_right(v); u != nobody && gain != Gains::refused; u = next_right(v))
+  for (Node u = next_right(v); u != nobody && gain != GainEvaluator::refused; u = next_right(v))
     note_if_best(gain += pass_right(v, u), v, best);
   undo_walk(v, from);
   if (best.place == from) return 0.0;
@@ -108,7 +108,7 @@ double OrderSearch::reinsert(Node v) {
     parents_[at(change.node)] = std::move(change.parents);
     walk_.push_back({change.node, {}});
   }
-  settle(v, from);
+  finish_walk(v, from);
   return best.gain;
 }
 
@@ -121,12 +121,12 @@ double OrderSearch::go_to(Node v, Node index) {
   if (place_[at(v)] == from)
     for (Node u = next_right(v); u != nobody && place_[at(u)] <= 2 * index; u = next_right(v))
       gain += pass_right(v, u);
-  if (gain == Gains::refused) {
+  if (gain == GainEvaluator::refused) {
     undo_walk(v, from);
     return 0.0;
   }
   if (2 * index != from) place_[at(v)] = 2 * index < from ? 2 * index - 1 : 2 * index + 1;
-  settle(v, from);
+  finish_walk(v, from);
   return gain;
 }
 
@@ -151,7 +151,7 @@ Node OrderSearch::next_right(Node v) {
   };
   for (Node u : children_[at(v)]) look_at(u);
   if (const auto inserts = gains_->inserts(v, parents_[at(v)]))
-    for (const KnownGains::Gain& insert : *inserts) look_at(insert.x);
+    for (const GainCache::Gain& insert : *inserts) look_at(insert.x);
   return next;
 }
 
@@ -185,7 +185,7 @@ double OrderSearch::lose_candidate(Node y, Node x) {
   NodeSet& parents = parents_[at(y)];
   if (!parents.contains(x)) return 0.0;
   const double gain = gains_->of_removal(x, y, parents);
-  if (gain == Gains::refused) return gain;
+  if (gain == GainEvaluator::refused) return gain;
   walk_.push_back({y, parents});
   parents.erase(x);
   return gain + fit(y);
@@ -238,7 +238,7 @@ void OrderSearch::undo_walk(Node v, Node from) {
 }
 
 /// Lets v, which walked from a place to another, stay there.
-void OrderSearch::settle(Node v, Node from) {
+void OrderSearch::finish_walk(Node v, Node from) {
   const Node to = place_[at(v)];
   const auto begin = order_.begin();
   const auto [first, last] = std::minmax({from / 2, to < from ? (to + 1) / 2 : to / 2});
@@ -248,21 +248,21 @@ void OrderSearch::settle(Node v, Node from) {
     std::rotate(begin + first, begin + first + 1, begin + last + 1);
   for (Node i = first; i <= last; ++i) place_[at(order_[at(i)])] = 2 * i;
   for (const Change& change : walk_) {
-    settle_parents(change.node);
+    commit_parents(change.node);
     queue(change.node);
   }
   walk_.clear();
   queue(v);
 }
 
-void OrderSearch::settle_parents(Node y) {
-  for (Node x : settled_[at(y)]) children_[at(x)].erase(y);
+void OrderSearch::commit_parents(Node y) {
+  for (Node x : committed_[at(y)]) children_[at(x)].erase(y);
   for (Node x : parents_[at(y)]) children_[at(x)].insert(y);
-  settled_[at(y)] = parents_[at(y)];
+  committed_[at(y)] = parents_[at(y)];
   for (Node x : wanted_[at(y)]) std::erase(wanted_by_[at(x)], y);
   wanted_[at(y)].clear();
   if (const auto inserts = gains_->inserts(y, parents_[at(y)]))
-    for (const KnownGains::Gain& insert : *inserts) wanted_[at(y)].push_back(insert.x);
+    for (const GainCache::Gain& insert : *inserts) wanted_[at(y)].push_back(insert.x);
   for (Node x : wanted_[at(y)]) wanted_by_[at(x)].push_back(y);
 }
 

@@ -20,7 +20,7 @@ namespace greedag {
 /// classes that no single operator improves.
 class OrderSearch {
  public:
-  OrderSearch(KnownGains& gains, double min_gain, const Pdag& dag);
+  OrderSearch(GainCache& gains, double min_gain, const Pdag& dag);
 
   /// Goes to a DAG, its nodes in a random order that agrees with it.
   void start_at(const Pdag& dag, Random& random);
@@ -28,7 +28,7 @@ class OrderSearch {
   void queue_from(Node first, Node count, Random& random);
   /// Takes one or two random nodes to random places, and queues all whose parents change. Returns
   /// what that adds to the score, which is mostly less than nothing.
-  double kick(Random& random);
+  double perturb(Random& random);
   /// Takes each queued node to its best place, and queues those whose parents change, until the
   /// queue is empty or the search should stop. Returns what that adds to the score.
   double climb(Observer& observer);
@@ -60,11 +60,11 @@ class OrderSearch {
 
   void note_if_best(double gain, Node v, Move& best) const;
   void undo_walk(Node v, Node from);
-  void settle(Node v, Node from);
-  void settle_parents(Node y);
+  void finish_walk(Node v, Node from);
+  void commit_parents(Node y);
   void queue(Node v);
 
-  KnownGains* gains_;
+  GainCache* gains_;
   double min_gain_;
   std::vector<Node> order_;
   /// By node: twice its index in the order. Only the node that walks stands between others, at odd
@@ -73,7 +73,7 @@ class OrderSearch {
   std::vector<NodeSet> parents_;
 
   // What follows lags behind during a walk.
-  std::vector<NodeSet> settled_;              ///< by node: its parents
+  std::vector<NodeSet> committed_;            ///< by node: its parents
   std::vector<NodeSet> children_;             ///< by node
   std::vector<std::vector<Node>> wanted_;     ///< by y: the x worth looking at beside its parents
   std::vector<std::vector<Node>> wanted_by_;  ///< by x: those y, in no order

@@ -16,7 +16,7 @@ namespace {
 
 /// How a round ended.
 struct Round {
-  Tally tally;
+  Counters counters;
   double score = 0.0;
   std::optional<Pdag> graph;  ///< the class that it found, if that is better
 };
@@ -40,26 +40,26 @@ struct Start {
 };
 
 /// One thread's rounds.
-class Player {
+class RefineWorker {
  public:
-  Player(const Score& score, KnownGains& gains, const Pdag& dag, Observer& observer)
+  RefineWorker(const Score& score, GainCache& gains, const Pdag& dag, Observer& observer)
       : score_(&score),
         observer_(&observer),
         gains_(&gains),
         search_(gains, score.min_gain(), dag) {}
 
-  [[nodiscard]] Round play(const Start& start, std::uint64_t number, Random random) {
-    static_cast<void>(gains_->take_tally());
+  [[nodiscard]] Round run_round(const Start& start, std::uint64_t number, Random random) {
+    static_cast<void>(gains_->take_counters());
     search_.start_at(start.dag, random);
     double gain = 0.0;
     const Node first = start.first_node(number);
     if (first < start.dag.size())
       search_.queue_from(first, static_cast<Node>(nodes_of_climb), random);
     else
-      gain = search_.kick(random);
+      gain = search_.perturb(random);
     gain += search_.climb(*observer_);
     Round round;
-    round.tally = gains_->take_tally();
+    round.counters = gains_->take_counters();
     if (gain <= score_->min_gain()) return round;
     // The last look is at a number that belongs to the class, so that it cannot rise in a circle.
     Pdag graph = cpdag_of_dag(search_.dag());
@@ -68,14 +68,14 @@ class Player {
     if (round.score > start.score + score_->min_gain() && is_measurable(*gains_, member))
       round.graph = std::move(graph);
     // Counted nowhere: it must not matter which thread has looked.
-    static_cast<void>(gains_->take_tally());
+    static_cast<void>(gains_->take_counters());
     return round;
   }
 
  private:
   const Score* score_;
   Observer* observer_;
-  KnownGains* gains_;
+  GainCache* gains_;
   OrderSearch search_;
 };
 
@@ -91,25 +91,25 @@ class Rounds {
       : at_(&at),
         options_(&options),
         observer_(&observer),
-        standing_(state.standing()),
+        progress_(state.progress()),
         next_(at.round) {
-    KnownGains& gains = state.candidates().enumerator().gains();
+    GainCache& gains = state.candidates().enumerator().gain_cache();
     start_ = start_from(at.graph, at.score, at.round, at.climbed);
-    players_.emplace_back(score, gains, start_->dag, observer);
-    while (players_.size() < std::max<std::size_t>(options.jobs, 1)) {
-      followers_.push_back(std::make_unique<Follower>(is_over_));
-      copies_.push_back(std::make_unique<KnownGains>(gains));
-      players_.emplace_back(score, *copies_.back(), start_->dag, *followers_.back());
+    workers_.emplace_back(score, gains, start_->dag, observer);
+    while (workers_.size() < std::max<std::size_t>(options.jobs, 1)) {
+      stop_observers_.push_back(std::make_unique<StopFlagObserver>(is_over_));
+      copies_.push_back(std::make_unique<GainCache>(gains));
+      workers_.emplace_back(score, *copies_.back(), start_->dag, *stop_observers_.back());
     }
   }
 
-  void run(Tally& tally) {
-    observer_->set_standing([this] {
-      const std::scoped_lock lock(standing_mutex_);
-      return standing_;
+  void run(Counters& counters) {
+    observer_->set_progress_source([this] {
+      const std::scoped_lock lock(progress_mutex_);
+      return progress_;
     });
-    run_team(players_.size(), [this](std::size_t member) { play_or_stop(member); });
-    tally.add(tally_);
+    run_team(workers_.size(), [this](std::size_t thread) { work_or_stop(thread); });
+    counters.add(counters_);
   }
 
  private:
@@ -122,25 +122,25 @@ class Rounds {
     return std::make_shared<const Start>(Start{*dag_of_cpdag(graph), score, round, climbed});
   }
 
-  void play_or_stop(std::size_t member) {
+  void work_or_stop(std::size_t thread) {
     try {
-      play(member);
+      work(thread);
     } catch (...) {
-      observer_->give_up();
+      observer_->fail();
       is_over_ = true;
       throw;
     }
   }
 
-  void play(std::size_t member) {
+  void work(std::size_t thread) {
     Lock lock(mutex_);
     while (!is_over_) {
       const std::uint64_t number = next_++;
       const Shared start = start_;
       lock.unlock();
-      Round round = players_[member].play(*start, number, Random(options_->seed, number));
+      Round round = workers_[thread].run_round(*start, number, Random(options_->seed, number));
       // Without the lock: whoever is asked outside may take long.
-      if (member == 0 && observer_->should_stop_now()) is_over_ = true;
+      if (thread == 0 && observer_->should_stop_now()) is_over_ = true;
       lock.lock();
       if (is_over_ || start != start_) continue;
       ended_.emplace(number, std::move(round));
@@ -159,32 +159,32 @@ class Rounds {
   }
 
   void count(Round& round) {
-    const bool was_kick = at_->has_climbed();
-    const std::uint64_t climbed = at_->climbed + (was_kick ? 0 : nodes_of_climb);
+    const bool was_perturbation = at_->has_climbed();
+    const std::uint64_t climbed = at_->climbed + (was_perturbation ? 0 : nodes_of_climb);
     // What may fail comes first, so that `at_` and the start always belong together.
-    tally_.add(round.tally);
+    counters_.add(round.counters);
     const Shared start =
         round.graph ? start_from(*round.graph, round.score, at_->round + 1, climbed) : start_;
-    at_->work += static_cast<double>(round.tally.evaluations);
+    at_->work += static_cast<double>(round.counters.evaluations);
     ++at_->round;
     at_->climbed = climbed;
-    at_->idle += was_kick;
+    at_->rounds_without_gain += was_perturbation;
     if (round.graph) keep(round, start);
-    if (options_->counted) options_->counted(*at_);
+    if (options_->after_round) options_->after_round(*at_);
     if (at_->is_done()) is_over_ = true;
   }
 
   void keep(Round& round, const Shared& start) {
     {
-      const std::scoped_lock lock(standing_mutex_);
-      standing_.gain += round.score - at_->score;
-      standing_.edges = round.graph->edges();
+      const std::scoped_lock lock(progress_mutex_);
+      progress_.gain += round.score - at_->score;
+      progress_.edges = round.graph->edges();
     }
     at_->graph = std::move(*round.graph);
     at_->score = round.score;
     ++at_->kept;
-    at_->idle = 0;
-    at_->is_rough = true;
+    at_->rounds_without_gain = 0;
+    at_->needs_xges = true;
     start_ = start;
     ended_.clear();
     next_ = at_->round;
@@ -193,60 +193,61 @@ class Rounds {
   Refinement* at_;
   const RefineOptions* options_;
   Observer* observer_;
-  std::mutex standing_mutex_;
-  Standing standing_;
+  std::mutex progress_mutex_;
+  ProgressSnapshot progress_;
   std::atomic<bool> is_over_ = false;
-  std::vector<std::unique_ptr<Follower>> followers_;  ///< by thread but the calling one
-  std::vector<std::unique_ptr<KnownGains>> copies_;   ///< likewise
-  std::vector<Player> players_;                       ///< by thread, the calling one first
+  std::vector<std::unique_ptr<StopFlagObserver>>
+      stop_observers_;                              ///< by thread but the calling one
+  std::vector<std::unique_ptr<GainCache>> copies_;  ///< likewise
+  std::vector<RefineWorker> workers_;               ///< by thread, the calling one first
 
   // All that follows belongs to who holds the lock.
   std::mutex mutex_;
   Shared start_;
   std::uint64_t next_;                    ///< the next round to be played
   std::map<std::uint64_t, Round> ended_;  ///< rounds that are not counted yet
-  Tally tally_;
+  Counters counters_;
 };
 
 /// XGES from the best class so far.
 void polish(SearchState& state, Refinement& at, const RefineOptions& options, Observer& observer,
-            Tally& tally, TrialCounts& trials) {
-  Tally spent;
+            Counters& counters, TrialCounts& trials) {
+  Counters spent;
   const TrialCounts counts = run_xges(state, options.trials, options.jobs, observer, spent);
-  spent.add(state.take_tally());
-  tally.add(spent);
+  spent.add(state.take_counters());
+  counters.add(spent);
   trials.tried += counts.tried;
   trials.accepted += counts.accepted;
   trials.capped_pairs = counts.capped_pairs;
   if (observer.stop() != Stop::no) return;
   // How much this looks at depends on what the state has looked at before, which a checkpoint does
   // not hold. So it is no part of the work: that must be the same for those who resume.
-  at.is_rough = false;
+  at.needs_xges = false;
   const double reached = state.class_score();
   if (reached > at.score) {
     at.graph = state.graph();
     at.score = reached;
-    at.idle = 0;
+    at.rounds_without_gain = 0;
     at.climbed = 0;
   } else if (state.graph() != at.graph) {  // it went in a circle
-    state.leap_to(*dag_of_cpdag(at.graph));
+    state.jump_to(*dag_of_cpdag(at.graph));
   }
-  if (options.counted) options.counted(at);
+  if (options.after_round) options.after_round(at);
 }
 
 }  // namespace
 
 void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
-            Observer& observer, Tally& tally, TrialCounts& trials) {
+            Observer& observer, Counters& counters, TrialCounts& trials) {
   do {
     if (!at.is_done()) {
       Rounds rounds(state, score, at, options, observer);
-      rounds.run(tally);
-      observer.set_standing([&state] { return state.standing(); });
+      rounds.run(counters);
+      observer.set_progress_source([&state] { return state.progress(); });
     }
-    if (!at.is_rough) return;
-    state.leap_to(*dag_of_cpdag(at.graph));
-    if (observer.stop() == Stop::no) polish(state, at, options, observer, tally, trials);
+    if (!at.needs_xges) return;
+    state.jump_to(*dag_of_cpdag(at.graph));
+    if (observer.stop() == Stop::no) polish(state, at, options, observer, counters, trials);
   } while (observer.stop() == Stop::no);
 }
 

@@ -61,7 +61,7 @@ double find_optimum(SearchState& state, const Score& score, double least, Observ
   const Pdag dag = graph_of(*best);
   // Less where rounding, or a score that is not score equivalent, has a hand in it.
   const double total = score_of_dag(score, *dag_of_cpdag(cpdag_of_dag(dag)));
-  if (total >= state.class_score() + least) state.leap_to(dag);
+  if (total >= state.class_score() + least) state.jump_to(dag);
   return std::max(best->score, state.class_score());
 }
 
@@ -72,12 +72,12 @@ constexpr Node most_nodes_for_proof = 12;
 constexpr Node least_for_threads = 256;
 
 TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& options,
-                Observer& observer, Tally& tally) {
+                Observer& observer, Counters& counters) {
   if (options.jobs > 1 && state.graph().size() >= least_for_threads)
     state.candidates().find_all_inserts(options.jobs);
   switch (algorithm) {
     case Algorithm::xges:
-      return run_xges(state, options.trials, options.jobs, observer, tally);
+      return run_xges(state, options.trials, options.jobs, observer, counters);
     case Algorithm::xges0:
     case Algorithm::exact:
       run_xges0(state);
@@ -105,31 +105,31 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
   SearchState state(score, enumerate_options, observer);
   if (start != nullptr) state.start_at(*start);
-  observer.set_standing([&state] { return state.standing(); });
+  observer.set_progress_source([&state] { return state.progress(); });
   Outcome outcome;
   if (options.resume != nullptr)
-    state.leap_to(*dag_of_cpdag(options.resume->graph));
+    state.jump_to(*dag_of_cpdag(options.resume->graph));
   else
-    outcome.trials = run(algorithm, state, options, observer, outcome.tally);
-  outcome.tally.add(state.take_tally());
+    outcome.trials = run(algorithm, state, options, observer, outcome.counters);
+  outcome.counters.add(state.take_counters());
   const bool is_exact = algorithm == Algorithm::exact;
   if (is_exact ||
-      (options.effort > 0.0 && score.size() <= most_nodes_for_proof && !score.looks_at_rows())) {
+      (options.effort > 0.0 && score.size() <= most_nodes_for_proof && !score.scans_rows())) {
     outcome.bound = find_optimum(state, score, is_exact ? 0.0 : score.min_gain(), observer);
   } else if (options.effort > 0.0 && observer.stop() == Stop::no) {
     outcome.refinement = options.resume != nullptr
                              ? *options.resume
                              : Refinement{state.graph(), state.class_score(), options.effort,
-                                          static_cast<double>(outcome.tally.evaluations)};
-    refine(state, score, *outcome.refinement, options.refinement(), observer, outcome.tally,
+                                          static_cast<double>(outcome.counters.evaluations)};
+    refine(state, score, *outcome.refinement, options.refinement(), observer, outcome.counters,
            outcome.trials);
   }
-  observer.set_standing(nullptr);
+  observer.set_progress_source(nullptr);
   outcome.graph = state.graph();
   outcome.score = state.class_score();
   // Comparing all graphs applies no operators.
-  if (!is_exact || !state.has_leapt()) outcome.trace = state.trace();
-  outcome.has_leapt = !is_exact && state.has_leapt();
+  if (!is_exact || !state.has_jumped()) outcome.trace = state.trace();
+  outcome.has_jumped = !is_exact && state.has_jumped();
   outcome.stopped = observer.stop();
   return outcome;
 }

@@ -20,17 +20,17 @@ struct SearchOptions {
   /// Where an earlier refinement stood, to go on from instead of searching.
   const Refinement* resume = nullptr;
   /// Told after each of its rounds where it stands, on whatever thread.
-  std::function<void(const Refinement&)> counted;
+  std::function<void(const Refinement&)> after_round;
 
-  [[nodiscard]] RefineOptions refinement() const { return {seed, trials, jobs, counted}; }
+  [[nodiscard]] RefineOptions refinement() const { return {seed, trials, jobs, after_round}; }
 };
 
 struct Outcome {
   Pdag graph{0};
   double score = 0.0;
   std::vector<Operator> trace;
-  bool has_leapt = false;  ///< then the trace builds the class from the empty graph
-  Tally tally;
+  bool has_jumped = false;  ///< then the trace builds the class from the empty graph
+  Counters counters;
   TrialCounts trials;
   std::optional<Refinement> refinement;  ///< where it ended, if there was one
   Stop stopped = Stop::no;

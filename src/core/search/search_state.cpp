@@ -14,7 +14,7 @@ SearchState::SearchState(const Score& score, const EnumerateOptions& options, Ob
       candidates_(graph_, score, options, observer),
       completion_(score.size()),
       observer_(&observer) {
-  candidates_.look_at_everything();
+  candidates_.recheck_everything();
 }
 
 SearchState::SearchState(const SearchState& other, Observer& observer)
@@ -29,21 +29,21 @@ SearchState::SearchState(const SearchState& other, Observer& observer)
 void SearchState::start_at(const Pdag& graph) {
   graph_ = graph;
   edges_at_start_ = graph.edges();
-  candidates_.look_at_everything();
+  candidates_.recheck_everything();
 }
 
-void SearchState::leap_to(const Pdag& dag) {
-  const double gain = standing().gain + score_of_dag(*score_, dag) - class_score();
-  has_leapt_ = true;
+void SearchState::jump_to(const Pdag& dag) {
+  const double gain = progress().gain + score_of_dag(*score_, dag) - class_score();
+  has_jumped_ = true;
   edges_at_start_ = 0;
   gain_before_trace_ = 0.0;
   const Pdag target = build(dag);
-  gain_before_trace_ = gain - standing().gain;
-  is_circling_ = false;
+  gain_before_trace_ = gain - progress().gain;
+  is_cycling_ = false;
   for (Node a = 0; a < dag.size(); ++a) {
-    NodeSet joined = graph_.adjacent(a);
-    for (Node b : target.adjacent(a)) joined.insert(b);
-    for (Node b : joined) {
+    NodeSet adjacent = graph_.adjacent(a);
+    for (Node b : target.adjacent(a)) adjacent.insert(b);
+    for (Node b : adjacent) {
       const EdgeChange change{a, b, graph_.edge(a, b), target.edge(a, b)};
       if (change.before == change.after) continue;
       candidates_.before_change(change);
@@ -58,7 +58,7 @@ void SearchState::leap_to(const Pdag& dag) {
 Pdag SearchState::build(const Pdag& dag) {
   trace_.clear();
   Pdag built(dag.size());
-  KnownGains& gains = candidates_.enumerator().gains();
+  GainCache& gains = candidates_.enumerator().gain_cache();
   const auto order = topological_order(dag);
   for (Node y : *order)
     for (Node x : dag.parents(y)) {
@@ -69,7 +69,7 @@ Pdag SearchState::build(const Pdag& dag) {
       op.gain = gains.of_insert(x);
       changes_.clear();
       greedag::apply(built, op, changes_);
-      completion_.complete_around(built, changes_, candidates_.footprint());
+      completion_.complete_around(built, changes_, candidates_.read_set());
       trace_.push_back(std::move(op));
     }
   return built;
@@ -80,23 +80,23 @@ void SearchState::end_at(const SearchState& other) {
   trace_ = other.trace_;
 }
 
-Standing SearchState::standing() const {
-  Standing standing;
-  standing.gain = gain_before_trace_;
-  standing.edges = edges_at_start_;
-  standing.steps = in_trial_ ? trace_before_trial_ : trace_.size();
-  for (std::size_t i = 0; i < standing.steps; ++i) {
-    standing.gain += trace_[i].gain;
-    standing.edges += trace_[i].kind == Kind::Insert;
-    standing.edges -= trace_[i].kind == Kind::Delete;
+ProgressSnapshot SearchState::progress() const {
+  ProgressSnapshot progress;
+  progress.gain = gain_before_trace_;
+  progress.edges = edges_at_start_;
+  progress.steps = in_trial_ ? trace_before_trial_ : trace_.size();
+  for (std::size_t i = 0; i < progress.steps; ++i) {
+    progress.gain += trace_[i].gain;
+    progress.edges += trace_[i].kind == Kind::Insert;
+    progress.edges -= trace_[i].kind == Kind::Delete;
   }
-  return standing;
+  return progress;
 }
 
-Tally SearchState::take_tally() {
-  Tally tally = candidates_.enumerator().take_tally();
-  tally.circles = std::exchange(circles_, 0);
-  return tally;
+Counters SearchState::take_counters() {
+  Counters counters = candidates_.enumerator().take_counters();
+  counters.cycles = std::exchange(cycles_, 0);
+  return counters;
 }
 
 namespace {
@@ -135,7 +135,7 @@ void SearchState::apply(const Operator& op) {
   trace_.push_back(op);
   changes_.clear();
   greedag::apply(graph_, op, changes_);
-  completion_.complete_around(graph_, changes_, candidates_.footprint());
+  completion_.complete_around(graph_, changes_, candidates_.read_set());
   take_net(changes_, net_changes_);
   for (std::size_t i = changes_.size(); i-- > 0;)
     graph_.set_edge(changes_[i].a, changes_[i].b, changes_[i].before);
@@ -150,22 +150,22 @@ void SearchState::apply(const Operator& op) {
 }
 
 bool SearchState::step(Kind kind) {
-  if (is_circling_) return false;
+  if (is_cycling_) return false;
   const auto op = candidates_.best(kind);
   if (!op || !is_progressing()) return false;
   apply(*op);
   return true;
 }
 
-/// Every so many steps, more than a search without circles needs, the class must score higher
+/// Every so many steps, more than a search without cycles needs, the class must score higher
 /// than at the last look.
 bool SearchState::is_progressing() {
   if (++steps_since_check_ < 1000 + 10 * static_cast<std::size_t>(graph_.size())) return true;
   steps_since_check_ = 0;
   const double before = std::exchange(checked_score_, class_score());
   if (checked_score_ > before) return true;
-  ++circles_;
-  is_circling_ = true;
+  ++cycles_;
+  is_cycling_ = true;
   return false;
 }
 
@@ -188,7 +188,7 @@ void SearchState::keep_trial() {
 
 void SearchState::undo_trial() {
   in_trial_ = false;
-  is_circling_ = false;
+  is_cycling_ = false;
   for (std::size_t i = trial_changes_.size(); i-- > 0;)
     graph_.set_edge(trial_changes_[i].a, trial_changes_[i].b, trial_changes_[i].before);
   trace_.erase(trace_.begin() + static_cast<std::ptrdiff_t>(trace_before_trial_), trace_.end());
@@ -201,11 +201,11 @@ double SearchState::trial_gain() const {
   return total;
 }
 
-bool is_measurable(KnownGains& gains, const Pdag& dag) {
+bool is_measurable(GainCache& gains, const Pdag& dag) {
   for (Node y = 0; y < dag.size(); ++y) {
     const NodeSet parents = dag.parents(y);
     for (Node x : parents)
-      if (gains.of_removal(x, y, parents) == Gains::refused) return false;
+      if (gains.of_removal(x, y, parents) == GainEvaluator::refused) return false;
   }
   return true;
 }

@@ -24,23 +24,23 @@ class SearchState {
   [[nodiscard]] Candidates& candidates() { return candidates_; }
   [[nodiscard]] double min_gain() const { return score_->min_gain(); }
   [[nodiscard]] bool should_stop() const {
-    return observer_->stop() != Stop::no || (is_circling_ && !in_trial_);
+    return observer_->stop() != Stop::no || (is_cycling_ && !in_trial_);
   }
   /// Whether the steps of this trial, or of the search itself, went in a circle: no further step is
   /// made then. On nearly collinear data the rounding of gains can outgrow `min_gain`, and then
   /// operators that undo each other may all seem to gain.
-  [[nodiscard]] bool is_circling() const { return is_circling_; }
+  [[nodiscard]] bool is_cycling() const { return is_cycling_; }
   /// How far the search has come, without the trial that is under way.
-  [[nodiscard]] Standing standing() const;
+  [[nodiscard]] ProgressSnapshot progress() const;
   /// What was counted since the last call.
-  [[nodiscard]] Tally take_tally();
+  [[nodiscard]] Counters take_counters();
 
   /// Starts from the class `graph` instead of the empty graph.
   void start_at(const Pdag& graph);
   /// Goes to the class of a DAG, however far. The trace becomes one that builds it from the empty
   /// graph, edge by edge.
-  void leap_to(const Pdag& dag);
-  [[nodiscard]] bool has_leapt() const { return has_leapt_; }
+  void jump_to(const Pdag& dag);
+  [[nodiscard]] bool has_jumped() const { return has_jumped_; }
   /// Ends where another state of the same search is.
   void end_at(const SearchState& other);
   void apply(const Operator& op);
@@ -61,8 +61,8 @@ class SearchState {
   template <class Changed>
   void for_each_changed(Changed changed) const {
     for (const EdgeChange& change : trial_changes_) {
-      changed(Aspect::edges, change.a);
-      changed(Aspect::edges, change.b);
+      changed(ReadKind::edges, change.a);
+      changed(ReadKind::edges, change.b);
     }
     candidates_.for_each_changed(changed);
   }
@@ -80,12 +80,12 @@ class SearchState {
   Observer* observer_;
   std::size_t edges_at_start_ = 0;
   double gain_before_trace_ = 0.0;
-  bool has_leapt_ = false;
+  bool has_jumped_ = false;
   std::vector<Operator> trace_;
   std::size_t steps_since_check_ = 0;
   double checked_score_ = -std::numeric_limits<double>::infinity();
-  bool is_circling_ = false;
-  std::size_t circles_ = 0;
+  bool is_cycling_ = false;
+  std::size_t cycles_ = 0;
   std::vector<EdgeChange> changes_;
   std::vector<EdgeChange> net_changes_;
   bool in_trial_ = false;
@@ -96,6 +96,6 @@ class SearchState {
 
 /// Whether what each parent adds to its child in a DAG can be measured: only then can a trace that
 /// builds its class have gains.
-[[nodiscard]] bool is_measurable(KnownGains& gains, const Pdag& dag);
+[[nodiscard]] bool is_measurable(GainCache& gains, const Pdag& dag);
 
 }  // namespace greedag

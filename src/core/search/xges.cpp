@@ -65,7 +65,7 @@ class DeleteList {
     const auto others = std::partition(found_.items.begin(), found_.items.end(),
                                        [x](const Candidate& item) { return item.x == x; });
     std::iter_swap(found_.items.begin(),
-                   std::max_element(found_.items.begin(), others, Behind{found_.contexts}));
+                   std::max_element(found_.items.begin(), others, RanksBelow{found_.contexts}));
     found_.items.erase(found_.items.begin() + static_cast<std::ptrdiff_t>(most), others);
   }
 
@@ -78,9 +78,9 @@ class DeleteList {
 };
 
 /// One thread's copy of the search, and trials on it.
-class Trier {
+class TrialWorker {
  public:
-  Trier(SearchState& state, bool keep_forbidden)
+  TrialWorker(SearchState& state, bool keep_forbidden)
       : state_(&state), keep_forbidden_(keep_forbidden) {}
 
   [[nodiscard]] SearchState& state() const { return *state_; }
@@ -118,9 +118,9 @@ class Trier {
   }
   void undo() { state_->undo_trial(); }
 
-  /// Whether the trial, which failed, depended on nothing but its footprint.
+  /// Whether the trial, which failed, depended on nothing but its read_set.
   [[nodiscard]] bool is_local() const {
-    return state_->trial_gain() <= state_->min_gain() && !state_->is_circling() &&
+    return state_->trial_gain() <= state_->min_gain() && !state_->is_cycling() &&
            state_->candidates().enumerator().capped_families() == 0;
   }
 
@@ -134,8 +134,7 @@ class Trier {
 
   /// The last look is at a number that belongs to the class, so that it cannot rise in a circle.
   [[nodiscard]] bool is_better_than_before() {
-    if (state_->should_stop() || state_->is_circling() ||
-        state_->trial_gain() <= state_->min_gain())
+    if (state_->should_stop() || state_->is_cycling() || state_->trial_gain() <= state_->min_gain())
       return false;
     score_after_ = state_->class_score();
     return score_after_ > score_;
@@ -145,7 +144,7 @@ class Trier {
   void polish_after(const Operator& op) {
     state_->candidates().allow(op.x, op.y);
     for (Kind kind : {Kind::Insert, Kind::Reverse})
-      state_->candidates().look_at_pair(kind, op.x, op.y);
+      state_->candidates().recheck_pair(kind, op.x, op.y);
     run_xges0(*state_);
   }
 
@@ -171,29 +170,29 @@ class ExtendedSearch {
       : observer_(&observer),
         deletes_(options.cap, state.graph().size()),
         failed_(state.graph().size()) {
-    triers_.emplace_back(state, options.keep_forbidden);
-    while (triers_.size() < jobs) {
-      followers_.push_back(std::make_unique<Follower>(is_stopped_));
-      copies_.push_back(std::make_unique<SearchState>(state, *followers_.back()));
-      triers_.emplace_back(*copies_.back(), options.keep_forbidden);
+    workers_.emplace_back(state, options.keep_forbidden);
+    while (workers_.size() < jobs) {
+      stop_observers_.push_back(std::make_unique<StopFlagObserver>(is_stopped_));
+      copies_.push_back(std::make_unique<SearchState>(state, *stop_observers_.back()));
+      workers_.emplace_back(*copies_.back(), options.keep_forbidden);
     }
-    for (std::size_t member = 0; member < jobs; ++member)
-      triers_[member].state().candidates().take_turns(member, jobs);
+    for (std::size_t thread = 0; thread < jobs; ++thread)
+      workers_[thread].state().candidates().stagger_order(thread, jobs);
   }
 
   void run() {
-    run_team(triers_.size(), [this](std::size_t member) { work_or_stop(member); });
+    run_team(workers_.size(), [this](std::size_t thread) { work_or_stop(thread); });
     // Where the search was stopped, the first thread may not yet have repeated what was kept last.
     const auto last = std::max_element(
-        triers_.begin(), triers_.end(),
-        [](const Trier& one, const Trier& other) { return one.kept() < other.kept(); });
-    if (last != triers_.begin()) triers_.front().state().end_at(last->state());
+        workers_.begin(), workers_.end(),
+        [](const TrialWorker& one, const TrialWorker& other) { return one.kept() < other.kept(); });
+    if (last != workers_.begin()) workers_.front().state().end_at(last->state());
   }
 
   [[nodiscard]] TrialCounts counts() const {
     return {tried_, kept_.size(), deletes_.capped_pairs()};
   }
-  [[nodiscard]] const Tally& tally() const { return tally_; }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
 
  private:
   /// How a trial ended, if it did.
@@ -201,8 +200,8 @@ class ExtendedSearch {
     bool ended = false;
     bool tried = false;
     bool is_local = false;
-    Tally tally;
-    std::vector<std::uint32_t> footprint;
+    Counters counters;
+    std::vector<std::uint32_t> places_read;
   };
   struct Kept {
     Operator op;
@@ -210,35 +209,35 @@ class ExtendedSearch {
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  void work_or_stop(std::size_t member) {
+  void work_or_stop(std::size_t thread) {
     try {
-      triers_[member].run_until_trials();
-      work(member, triers_[member]);
+      workers_[thread].run_until_trials();
+      work(thread, workers_[thread]);
     } catch (...) {
-      observer_->give_up();
+      observer_->fail();
       const Lock lock(mutex_);
       stop();
       throw;
     }
   }
 
-  void work(std::size_t member, Trier& trier) {
+  void work(std::size_t thread, TrialWorker& worker) {
     Lock lock(mutex_);
-    if (member == 0)
-      take_deletes(trier);
+    if (thread == 0)
+      take_deletes(worker);
     else
-      static_cast<void>(trier.state().take_tally());
+      static_cast<void>(worker.state().take_counters());
     while (!is_stopped_) {
-      if (member == 0 && trier.state().should_stop())
+      if (thread == 0 && worker.state().should_stop())
         stop();
-      else if (trier.kept() < kept_.size())
-        repeat_kept(trier, lock);
+      else if (worker.kept() < kept_.size())
+        repeat_kept(worker, lock);
       else if (next_ < deletes_.size() && !is_one_better_)
-        try_next(member, trier, lock);
-      else if (member == 0 && counted_ == deletes_.size())
-        start_again(trier);
+        try_next(thread, worker, lock);
+      else if (thread == 0 && counted_ == deletes_.size())
+        start_again(worker);
       else
-        wait(member, lock);
+        wait(thread, lock);
     }
   }
 
@@ -248,8 +247,8 @@ class ExtendedSearch {
   }
 
   /// The first thread looks at the clock and for Ctrl-C while it waits.
-  void wait(std::size_t member, Lock& lock) {
-    if (member != 0) return changed_.wait(lock);
+  void wait(std::size_t thread, Lock& lock) {
+    if (thread != 0) return changed_.wait(lock);
     changed_.wait_for(lock, std::chrono::milliseconds(20));
     lock.unlock();  // whoever is asked outside may take long
     const bool should_stop = observer_->should_stop_now();
@@ -258,9 +257,9 @@ class ExtendedSearch {
   }
 
   /// Takes the deletes of the class that was reached.
-  void take_deletes(Trier& trier) {
-    deletes_.fill(trier.state());
-    tally_.add(trier.state().take_tally());
+  void take_deletes(TrialWorker& worker) {
+    deletes_.fill(worker.state());
+    counters_.add(worker.state().take_counters());
     outcomes_.assign(deletes_.size(), {});
     next_ = 0;
     counted_ = 0;
@@ -268,49 +267,49 @@ class ExtendedSearch {
   }
 
   /// Goes on with the class that was reached, unless the list has brought nothing.
-  void start_again(Trier& trier) {
+  void start_again(TrialWorker& worker) {
     if (kept_.size() == kept_before_list_) return stop();
     kept_before_list_ = kept_.size();
     failed_.make_room();
-    take_deletes(trier);
+    take_deletes(worker);
   }
 
-  void repeat_kept(Trier& trier, Lock& lock) {
-    const Kept kept = kept_[trier.kept()];
+  void repeat_kept(TrialWorker& worker, Lock& lock) {
+    const Kept kept = kept_[worker.kept()];
     lock.unlock();
-    trier.repeat(kept.op, kept.score);
-    static_cast<void>(trier.state().take_tally());
+    worker.repeat(kept.op, kept.score);
+    static_cast<void>(worker.state().take_counters());
     lock.lock();
   }
 
-  void try_next(std::size_t member, Trier& trier, Lock& lock) {
+  void try_next(std::size_t thread, TrialWorker& worker, Lock& lock) {
     const std::size_t place = next_++;
     const Operator op = deletes_[place];
-    if (!meets_D1234(trier.state().graph(), op.x, op.y, op.T, op.E) ||
+    if (!meets_D1234(worker.state().graph(), op.x, op.y, op.T, op.E) ||
         failed_.would_fail_again(op)) {
       outcomes_[place].ended = true;
       return count_in_order();
     }
     const std::size_t kept_before = kept_.size();
     lock.unlock();
-    const bool is_better = trier.attempt(op);
-    const bool is_local = !is_better && trier.is_local();
-    Tally tally = trier.state().take_tally();
+    const bool is_better = worker.attempt(op);
+    const bool is_local = !is_better && worker.is_local();
+    Counters counters = worker.state().take_counters();
     lock.lock();
-    if (member == 0 && trier.state().should_stop()) stop();  // the trial was cut short
+    if (thread == 0 && worker.state().should_stop()) stop();  // the trial was cut short
     const auto is_outdated = [&] { return is_stopped_ || kept_.size() != kept_before; };
     if (is_better && !is_outdated()) is_one_better_ = true;
-    while (is_better && !is_outdated() && counted_ != place) wait(member, lock);
+    while (is_better && !is_outdated() && counted_ != place) wait(thread, lock);
     if (!is_outdated()) {
       Outcome& outcome = outcomes_[place];
-      outcome = {true, true, is_local, std::move(tally), {}};
-      if (is_better) return keep(trier, op, place);
-      const auto footprint = trier.state().candidates().footprint().places();
-      if (is_local) outcome.footprint.assign(footprint.begin(), footprint.end());
+      outcome = {true, true, is_local, std::move(counters), {}};
+      if (is_better) return keep(worker, op, place);
+      const auto places = worker.state().candidates().read_set().places();
+      if (is_local) outcome.places_read.assign(places.begin(), places.end());
       count_in_order();
     }
     lock.unlock();
-    trier.undo();
+    worker.undo();
     lock.lock();
   }
 
@@ -319,9 +318,9 @@ class ExtendedSearch {
     while (counted_ < next_ && outcomes_[counted_].ended) {
       Outcome& outcome = outcomes_[counted_];
       tried_ += outcome.tried;
-      tally_.add(outcome.tally);
-      if (outcome.is_local) failed_.add(deletes_[counted_], outcome.footprint);
-      outcome.footprint = {};
+      counters_.add(outcome.counters);
+      if (outcome.is_local) failed_.add(deletes_[counted_], outcome.places_read);
+      outcome.places_read = {};
       ++counted_;
     }
     observer_->set_trials(tried_);
@@ -329,12 +328,12 @@ class ExtendedSearch {
   }
 
   /// Keeps the trial at `place`, the next to be counted, and forgets the outcomes after it.
-  void keep(Trier& trier, const Operator& op, std::size_t place) {
+  void keep(TrialWorker& worker, const Operator& op, std::size_t place) {
     failed_.start_changes();
-    trier.state().for_each_changed(
-        [this](Aspect aspect, Node node) { failed_.changed(aspect, node); });
-    trier.keep();
-    kept_.push_back({op, trier.score()});
+    worker.state().for_each_changed(
+        [this](ReadKind kind, Node node) { failed_.mark_changed(kind, node); });
+    worker.keep();
+    kept_.push_back({op, worker.score()});
     is_one_better_ = false;
     std::fill(outcomes_.begin() + static_cast<std::ptrdiff_t>(place + 1),
               outcomes_.begin() + static_cast<std::ptrdiff_t>(next_), Outcome{});
@@ -344,9 +343,10 @@ class ExtendedSearch {
 
   Observer* observer_;
   std::atomic<bool> is_stopped_ = false;
-  std::vector<std::unique_ptr<Follower>> followers_;  ///< by thread but the calling one
+  std::vector<std::unique_ptr<StopFlagObserver>>
+      stop_observers_;                                ///< by thread but the calling one
   std::vector<std::unique_ptr<SearchState>> copies_;  ///< likewise
-  std::vector<Trier> triers_;                         ///< by thread, the calling one first
+  std::vector<TrialWorker> workers_;                  ///< by thread, the calling one first
 
   // All that follows belongs to who holds the lock.
   std::mutex mutex_;
@@ -360,16 +360,16 @@ class ExtendedSearch {
   std::size_t kept_before_list_ = 0;  ///< how many of them before this list
   FailedTrials failed_;
   std::size_t tried_ = 0;
-  Tally tally_;
+  Counters counters_;
 };
 
 }  // namespace
 
 TrialCounts run_xges(SearchState& state, const TrialOptions& options, std::size_t jobs,
-                     Observer& observer, Tally& tally) {
+                     Observer& observer, Counters& counters) {
   ExtendedSearch extended(state, options, jobs, observer);
   extended.run();
-  tally.add(extended.tally());
+  counters.add(extended.counters());
   return extended.counts();
 }
 

@@ -23,8 +23,8 @@ struct TrialCounts {
 };
 
 /// Algorithm XGES: XGES-0, then, from the class it reached, every delete that might free it. Trials
-/// run on `jobs` threads and count in the order of one. Adds to `tally` what they count.
+/// run on `jobs` threads and count in the order of one. Adds to `counters` what they count.
 TrialCounts run_xges(SearchState& state, const TrialOptions& options, std::size_t jobs,
-                     Observer& observer, Tally& tally);
+                     Observer& observer, Counters& counters);
 
 }  // namespace greedag

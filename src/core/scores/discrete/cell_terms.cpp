@@ -42,7 +42,7 @@ double BicTerms::term(double count, const CellNumber& /*cells*/) const {
 
 double BicTerms::offset(const CellNumber& cells, double /*occurring*/, double n) const {
   const double penalties = penalty(n) * (cells.q - 1.0);
-  return std::isfinite(penalties) ? -(n * std::log(n)) - penalties : Gains::refused;
+  return std::isfinite(penalties) ? -(n * std::log(n)) - penalties : GainEvaluator::refused;
 }
 
 double BDeuTerms::term(double count, const CellNumber& cells) const {

@@ -29,8 +29,8 @@ class CellTerms {
   [[nodiscard]] virtual double term(double count, const CellNumber& cells) const = 0;
   /// Whether terms depend on the number of cells.
   [[nodiscard]] virtual bool has_terms_by_cells() const = 0;
-  /// What a set adds beside its cells, of which so many occur among n rows; `Gains::refused` if it
-  /// is too large to be measured.
+  /// What a set adds beside its cells, of which so many occur among n rows;
+  /// `GainEvaluator::refused` if it is too large to be measured.
   [[nodiscard]] virtual double offset(const CellNumber& cells, double occurring,
                                       double n) const = 0;
   /// Terms may be those of so many rows more than there are.

@@ -11,9 +11,9 @@ namespace greedag {
 
 /// Rows parted into cells by the levels that they have. Cells are numbered in the order of their
 /// first rows, so that the numbers do not depend on the order in which columns were split by.
-class Cells {
+class RowPartition {
  public:
-  explicit Cells(std::size_t rows) : cell_(rows, 0) {}
+  explicit RowPartition(std::size_t rows) : cell_(rows, 0) {}
 
   [[nodiscard]] std::size_t count() const { return count_; }
 

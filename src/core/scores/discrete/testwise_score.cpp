@@ -56,7 +56,7 @@ class PairCounts {
   std::unordered_map<std::uint64_t, double> sparse_;
 };
 
-class TestwiseGains final : public Gains {
+class TestwiseGains final : public GainEvaluator {
  public:
   explicit TestwiseGains(const TestwiseScore& score)
       : score_(&score),
@@ -66,7 +66,7 @@ class TestwiseGains final : public Gains {
     std::iota(all_.begin(), all_.end(), 0);
   }
 
-  [[nodiscard]] std::unique_ptr<Gains> copy() const override {
+  [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override {
     auto twin = std::make_unique<TestwiseGains>(*score_);
     twin->known_ = known_;
     return twin;
@@ -226,7 +226,7 @@ class TestwiseGains final : public Gains {
   SetMap<double> known_{most_values};
   Node y_ = 0;
   NodeSet E_;
-  Cells cells_;
+  RowPartition cells_;
   bool is_grouped_ = false;
   Node grouped_y_ = 0;
   NodeSet grouped_E_;
@@ -240,7 +240,7 @@ class TestwiseGains final : public Gains {
 
 }  // namespace
 
-std::unique_ptr<Gains> TestwiseScore::gains(bool /*with_losses*/) const {
+std::unique_ptr<GainEvaluator> TestwiseScore::evaluator(bool /*with_losses*/) const {
   return std::make_unique<TestwiseGains>(*this);
 }
 

@@ -23,7 +23,7 @@ class TestwiseScore final : public Score {
 
   [[nodiscard]] Node size() const override { return table_.size(); }
   [[nodiscard]] double min_gain() const override { return terms_.min_gain(); }
-  [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
+  [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
 
   [[nodiscard]] const LevelTable& table() const { return table_; }
   [[nodiscard]] const RoundedTerms& terms() const { return terms_; }

@@ -26,7 +26,7 @@ Bge::Bge(std::span<const double> correlation, std::span<const double> log_varian
   }
 }
 
-std::unique_ptr<Gains> Bge::gains(bool with_losses) const {
+std::unique_ptr<GainEvaluator> Bge::evaluator(bool with_losses) const {
   return std::make_unique<BgeGains>(*this, with_losses);
 }
 

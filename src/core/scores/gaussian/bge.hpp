@@ -29,8 +29,8 @@ class Bge final : public Score {
 
   [[nodiscard]] Node size() const override { return posterior_.size(); }
   [[nodiscard]] double min_gain() const override { return posterior_.min_gain(); }
-  [[nodiscard]] bool looks_at_rows() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
+  [[nodiscard]] bool scans_rows() const override { return false; }
+  [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
 
   /// s(y, E) for |E| = k, the residual variance of y and the determinant of R among E.
   [[nodiscard]] double local_score(std::size_t k, double log_variance_y, double log_det) const;
@@ -58,7 +58,7 @@ class Bge final : public Score {
 };
 
 /// Gains of the BGe score: those of the Gaussian BIC, weighed otherwise.
-class BgeGains final : public Gains {
+class BgeGains final : public GainEvaluator {
  public:
   BgeGains(const Bge& score, bool with_losses)
       : score_(&score),
@@ -66,7 +66,7 @@ class BgeGains final : public Gains {
         partial_(score.posterior()),
         sweep_(score.posterior(), 0.0) {}
 
-  [[nodiscard]] std::unique_ptr<Gains> copy() const override {
+  [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override {
     return std::make_unique<BgeGains>(*this);
   }
   void condition(Node y, std::span<const Node> E) override { partial_.condition(y, E); }

@@ -70,7 +70,7 @@ double PartialGain::partial_r2(Node x) {
 
 double PartialGain::of_insert(Node x) {
   const double r2 = partial_r2(x);
-  if (r2 == 1.0) return Gains::refused;
+  if (r2 == 1.0) return GainEvaluator::refused;
   return -0.5 * score_->n() * std::log1p(-r2) - score_->penalty();
 }
 
@@ -81,7 +81,7 @@ RemovalFilter::RemovalFilter(const GaussianBic& score)
 
 /// With M = L⁻¹ and a = M R[parents, y], removing the i-th parent lets the residual variance of y,
 /// which is 1 - |a|², grow by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
-void RemovalFilter::look_at(Node y, std::span<const Node> parents, std::vector<bool>& may_gain) {
+void RemovalFilter::filter(Node y, std::span<const Node> parents, std::vector<bool>& may_gain) {
   const std::size_t k = parents.size();
   inverse_.assign(k * k, 0.0);
   along_y_.assign(k, 0.0);

@@ -37,8 +37,8 @@ class GaussianBic final : public Score {
   /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their
   /// rounding.
   [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
-  [[nodiscard]] bool looks_at_rows() const override { return false; }
-  [[nodiscard]] std::unique_ptr<Gains> gains(bool with_losses) const override;
+  [[nodiscard]] bool scans_rows() const override { return false; }
+  [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
   /// s(y, P) for |P| = k, which leaves this part of the variance of y.
   [[nodiscard]] double local_score(Node y, std::size_t k, double part) const;
   /// The r² at which an insert neither gains nor loses.
@@ -63,7 +63,7 @@ class PartialGain {
 
   /// E in ascending order.
   void condition(Node y, std::span<const Node> E);
-  /// s(y, E ∪ x) - s(y, E); `Gains::refused` where the set would fit exactly.
+  /// s(y, E ∪ x) - s(y, E); `GainEvaluator::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
   /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1) - extra |E|.
   [[nodiscard]] double local_score() const;
@@ -106,7 +106,7 @@ class RemovalFilter {
   explicit RemovalFilter(const GaussianBic& score);
 
   /// Notes for each parent, ascending, whether removing it may gain.
-  void look_at(Node y, std::span<const Node> parents, std::vector<bool>& may_gain);
+  void filter(Node y, std::span<const Node> parents, std::vector<bool>& may_gain);
 
  private:
   const GaussianBic* score_;

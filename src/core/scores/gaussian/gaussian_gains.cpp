@@ -2,7 +2,7 @@
 
 namespace greedag {
 
-std::unique_ptr<Gains> GaussianBic::gains(bool with_losses) const {
+std::unique_ptr<GainEvaluator> GaussianBic::evaluator(bool with_losses) const {
   const double min_r2 = with_losses ? -std::numeric_limits<double>::infinity() : break_even();
   return std::make_unique<GaussianGains>(*this, min_r2);
 }

@@ -6,13 +6,13 @@ namespace greedag {
 
 /// Gains of the Gaussian BIC: two filters that look at many nodes at once, and PartialGain, which
 /// decides.
-class GaussianGains final : public Gains {
+class GaussianGains final : public GainEvaluator {
  public:
   /// Keeps the inserts whose squared partial correlation exceeds `min_r2`.
   GaussianGains(const GaussianBic& score, double min_r2)
       : partial_(score), sweep_(score, min_r2), removal_(score) {}
 
-  [[nodiscard]] std::unique_ptr<Gains> copy() const override {
+  [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override {
     return std::make_unique<GaussianGains>(*this);
   }
   void condition(Node y, std::span<const Node> E) override { partial_.condition(y, E); }
@@ -23,7 +23,7 @@ class GaussianGains final : public Gains {
     return sweep_.survivors(partial_);
   }
   void find_worth_removing(Node y, std::span<const Node> E, std::vector<bool>& may_gain) override {
-    removal_.look_at(y, E, may_gain);
+    removal_.filter(y, E, may_gain);
   }
 
  private:

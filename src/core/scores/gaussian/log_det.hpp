@@ -8,8 +8,8 @@
 
 namespace greedag {
 
-/// The logarithm of a covariance matrix's determinant, by Cholesky; `Gains::refused` where a
-/// residual variance is at most `zero`. `matrix` is row-major, k × k; its lower triangle is read
+/// The logarithm of a covariance matrix's determinant, by Cholesky; `GainEvaluator::refused` where
+/// a residual variance is at most `zero`. `matrix` is row-major, k × k; its lower triangle is read
 /// and overwritten.
 [[nodiscard]] inline double log_det(std::span<double> matrix, std::size_t k, double zero) {
   double total = 0.0;
@@ -21,7 +21,7 @@ namespace greedag {
       row[j] /= above[j];
       row[i] -= row[j] * row[j];
     }
-    if (!(row[i] > zero)) return Gains::refused;
+    if (!(row[i] > zero)) return GainEvaluator::refused;
     total += std::log(row[i]);
     row[i] = std::sqrt(row[i]);
   }

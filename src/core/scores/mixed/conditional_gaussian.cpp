@@ -20,20 +20,20 @@ class CellLikelihoods final : public SetFunction {
   }
 
   [[nodiscard]] double of(std::span<const Node> set) override {
-    part(set, discrete_, real_);
+    separate(set, discrete_, real_);
     find_cells();
     double q = 1.0;
     for (Node node : discrete_) q *= score_->levels(node);
-    if (q > most_cells) return Gains::refused;
+    if (q > most_cells) return GainEvaluator::refused;
     const auto c = static_cast<double>(real_.size());
     const double likelihood = multinomial() + gaussian();
-    if (likelihood == Gains::refused) return Gains::refused;
+    if (likelihood == GainEvaluator::refused) return GainEvaluator::refused;
     return likelihood - score_->penalty() * (q * c * (c + 1.0) / 2.0 + q - 1.0);
   }
 
   void expect_supersets_of(std::span<const Node> E, Node y) override {
     auto& [base_E, base_Ey] = bases_;
-    part(E, base_E.discrete, real_);
+    separate(E, base_E.discrete, real_);
     base_E.cells.reset();
     for (Node node : base_E.discrete) split(base_E.cells, node);
     base_Ey = base_E;
@@ -48,17 +48,17 @@ class CellLikelihoods final : public SetFunction {
   struct Base {
     explicit Base(const ConditionalGaussian& score) : cells(score.rows()) {}
     std::vector<Node> discrete;
-    Cells cells;
+    RowPartition cells;
   };
   /// Beyond as many, parameters are not counted exactly.
   static constexpr double most_cells = 1e15;
 
-  void part(std::span<const Node> set, std::vector<Node>& discrete, std::vector<Node>& real) {
+  void separate(std::span<const Node> set, std::vector<Node>& discrete, std::vector<Node>& real) {
     discrete.clear();
     real.clear();
     for (Node node : set) (score_->levels(node) > 0 ? discrete : real).push_back(node);
   }
-  void split(Cells& cells, Node node) const {
+  void split(RowPartition& cells, Node node) const {
     cells.split(score_->codes(node), static_cast<std::size_t>(score_->levels(node)));
   }
   /// Parts the rows by discrete_, starting from the larger base that is among them.
@@ -101,7 +101,7 @@ class CellLikelihoods final : public SetFunction {
     const std::size_t c = real_.size();
     if (c == 0) return 0.0;
     const double pooled = log_det_of(all_);
-    if (pooled == Gains::refused) return Gains::refused;
+    if (pooled == GainEvaluator::refused) return GainEvaluator::refused;
     double constant = static_cast<double>(c);
     for (Node node : real_) constant += score_->log_variance(node);
     double total = 0.0;
@@ -111,7 +111,7 @@ class CellLikelihoods final : public SetFunction {
       double log_determinant = pooled;
       if (cells_.count() > 1 && a >= static_cast<double>(c + ConditionalGaussian::least_rows)) {
         const double own = log_det_of(rows);
-        if (own != Gains::refused) log_determinant = own;
+        if (own != GainEvaluator::refused) log_determinant = own;
       }
       total -= 0.5 * a * (constant + log_determinant);
     }
@@ -167,7 +167,7 @@ class CellLikelihoods final : public SetFunction {
   std::array<Base, 2> bases_;  ///< of E and of E ∪ y
   std::vector<Node> discrete_;
   std::vector<Node> real_;
-  Cells cells_;
+  RowPartition cells_;
   std::vector<std::uint32_t> all_;
   std::span<const std::uint32_t> order_;
   std::vector<double> roots_;

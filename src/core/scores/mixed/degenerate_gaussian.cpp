@@ -25,7 +25,7 @@ class BlockDeterminants final : public SetFunction {
       for (std::size_t j = 0; j <= i; ++j) matrix_[i * k + j] = row[columns_[j]];
     }
     const double log_determinant = log_det(matrix_, k, GaussianBic::zero_variance);
-    if (log_determinant == Gains::refused) return Gains::refused;
+    if (log_determinant == GainEvaluator::refused) return GainEvaluator::refused;
     const auto size = static_cast<double>(k);
     return -0.5 * score_->n() * (size + log_variances + log_determinant) -
            score_->penalty() * size * (size + 1.0) / 2.0;

@@ -20,7 +20,7 @@ class DegenerateGaussian final : public SetScore {
 
   [[nodiscard]] Node size() const override { return static_cast<Node>(starts_.size()) - 1; }
   [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
-  [[nodiscard]] bool looks_at_rows() const override { return false; }
+  [[nodiscard]] bool scans_rows() const override { return false; }
   [[nodiscard]] std::unique_ptr<SetFunction> function() const override;
 
   /// The columns of a node, from the first to the one behind the last.
