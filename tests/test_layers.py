@@ -46,7 +46,7 @@ PYTHON = {
         "weights",
     },
     "cluster": {"data", "errors", "names"},
-    "collinear": {"data", "errors", "moments", "square"},
+    "collinear": {"_core", "data", "errors", "moments", "square"},
     "levels": {"data", "errors", "missing", "names", "weights"},
     "mixed": {"data", "errors", "kinds", "levels", "moments", "names"},
     "node_sets": set(),
@@ -99,6 +99,7 @@ PYTHON = {
     "optimum": {"base", "kinds", "learning", "options", "progress", "result"},
     "metrics": {"errors", "graph", "result"},
     "graph_score": {
+        "_core",
         "base",
         "bge",
         "choice",

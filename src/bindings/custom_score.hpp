@@ -17,7 +17,7 @@ class CustomScore final : public CallbackScore {
 
   /// `complain` is called with what `ask` returned if that is no number below ∞, and must raise.
   CustomScore(Callback callback, RaiseInvalid raise_invalid, Node size, double min_gain)
-      : CallbackScore(size, min_gain),
+      : CallbackScore(checked(size), min_gain),
         callback_(std::move(callback)),
         raise_invalid_(std::move(raise_invalid)) {}
 
@@ -45,6 +45,10 @@ class CustomScore final : public CallbackScore {
       Node y, std::span<const Node> E) const override;
 
  private:
+  [[nodiscard]] static Node checked(Node size) {
+    if (size < 1) throw nb::value_error("a score needs at least one column");
+    return size;
+  }
   /// The GIL must be held.
   [[nodiscard]] double call(Node y, std::span<const Node> E) const;
 

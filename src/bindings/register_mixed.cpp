@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <functional>
+
 #include "bindings/common.hpp"
 #include "core/scores/gaussian/bge.hpp"
 #include "core/scores/mixed/conditional_gaussian.hpp"
@@ -8,15 +11,9 @@ namespace {
 
 using Codes = nb::ndarray<const std::int32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
-void check_fit(const Doubles& correlation, const Vector& log_variances) {
-  const std::size_t size = log_variances.shape(0);
-  if (correlation.shape(0) != size || correlation.shape(1) != size)
-    throw nb::value_error("the correlations do not fit the log-variances");
-}
-
 void make_bge(Bge* place, const Doubles& correlation, const Vector& log_variances, double n,
               double alpha_mu, double alpha_w, double t, double least_residual) {
-  check_fit(correlation, log_variances);
+  check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
   new (place) Bge({correlation.data(), size * size}, {log_variances.data(), size}, n,
                   {alpha_mu, alpha_w, t}, least_residual);
@@ -25,10 +22,11 @@ void make_bge(Bge* place, const Doubles& correlation, const Vector& log_variance
 void make_degenerate_gaussian(DegenerateGaussian* place, const Doubles& correlation,
                               const Vector& log_variances, const std::vector<Node>& starts,
                               double n, double alpha) {
-  check_fit(correlation, log_variances);
+  check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
-  const bool fits = starts.size() > 1 && std::is_sorted(starts.begin(), starts.end()) &&
-                    starts.front() == 0 && starts.back() == static_cast<Node>(size);
+  const bool fits =
+      std::adjacent_find(starts.begin(), starts.end(), std::greater_equal<>()) == starts.end() &&
+      starts.size() > 1 && starts.front() == 0 && starts.back() == static_cast<Node>(size);
   if (!fits) throw nb::value_error("the starts of the nodes do not fit the correlations");
   new (place) DegenerateGaussian({correlation.data(), size * size}, {log_variances.data(), size},
                                  starts, n, alpha);
@@ -53,6 +51,8 @@ MixedColumns columns_from(const Doubles& values, const Codes& codes,
                     discrete == codes.shape(0) && real + discrete == levels.size() &&
                     codes.shape(1) == columns.rows;
   if (!fits) throw nb::value_error("the values and codes do not fit the levels");
+  if (levels.empty() || columns.rows == 0)
+    throw nb::value_error("a score needs at least one column and one row");
   for (std::size_t node = 0; node < levels.size(); ++node)
     for (std::size_t row = 0; columns.codes[node] && row < columns.rows; ++row)
       if (columns.codes[node][row] < 0 || columns.codes[node][row] >= levels[node])

@@ -1,5 +1,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
+#include <array>
+
 #include "bindings/common.hpp"
 #include "core/scores/discrete/discrete_score.hpp"
 #include "core/scores/discrete/testwise_score.hpp"
@@ -7,16 +9,19 @@
 
 namespace greedag::python {
 
-void check_nodes(const Score& score, const std::vector<Node>& nodes) {
-  for (Node node : nodes)
-    if (node < 0 || node >= score.size()) throw nb::index_error("the score has no such node");
+void check_correlations(const Doubles& correlation, const Vector& log_variances) {
+  const std::size_t size = log_variances.shape(0);
+  if (size == 0) throw nb::value_error("a score needs at least one column");
+  if (correlation.shape(0) != size || correlation.shape(1) != size)
+    throw nb::value_error("the correlations do not fit the log-variances");
 }
 
 namespace {
 
 double local_score(const Score& score, Node y, const std::vector<Node>& parents) {
-  check_nodes(score, {y});
-  check_nodes(score, parents);
+  check_nodes(score.size(), std::array{y});
+  check_nodes(score.size(), parents);
+  check_absent(y, parents);
   const NodeSet sorted{std::span<const Node>(parents)};
   const auto gains = score.evaluator(false);
   gains->condition(y, sorted.span());
@@ -25,9 +30,8 @@ double local_score(const Score& score, Node y, const std::vector<Node>& parents)
 
 void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vector& log_variances,
                        double n, double alpha, double extra) {
+  check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
-  if (correlation.shape(0) != size || correlation.shape(1) != size)
-    throw nb::value_error("the correlations do not fit the log-variances");
   new (place)
       GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha, extra);
 }
@@ -40,6 +44,9 @@ LevelTable level_table(const Codes& codes, const std::vector<std::uint32_t>& lev
   const std::size_t rows = codes.shape(1);
   if (codes.shape(0) != levels.size() || counts.shape(0) != rows || rows == 0)
     throw nb::value_error("the codes do not fit the levels or the counts");
+  if (levels.empty()) throw nb::value_error("a score needs at least one column");
+  for (std::uint32_t count : levels)
+    if (count == 0) throw nb::value_error("a column has no levels");
   const std::span<const std::uint32_t> all(codes.data(), codes.size());
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] > levels[i / rows] || (all[i] == levels[i / rows] && !allow_missing))
@@ -67,6 +74,9 @@ std::unique_ptr<TestwiseScore> make_testwise(const Codes& codes,
 }  // namespace
 
 void register_scores(nb::module_& m) {
+  m.attr("ZERO_VARIANCE") = GaussianBic::zero_variance;
+  m.def("min_gain", &min_gain_of, nb::arg("n"),
+        "What n rows must gain more than: gains up to here are rounding.");
   nb::class_<Score>(m, "Score")
       .def_prop_ro("size", [](const Score& score) { return score.size(); })
       .def("local_score", &local_score, nb::arg("y"), nb::arg("parents"),
@@ -74,9 +84,8 @@ void register_scores(nb::module_& m) {
       .def(
           "of_dag",
           [](const Score& score, const Matrix& dag) {
-            const Pdag graph = pdag_from(dag);
-            if (graph.size() != score.size())
-              throw nb::value_error("the graph does not fit the score");
+            const Pdag graph = dag_from(dag);
+            check_same_size(graph, score);
             return score_of_dag(score, graph);
           },
           nb::arg("dag"), "The total score of a DAG.");

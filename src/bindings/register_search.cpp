@@ -111,11 +111,10 @@ struct Start {
 
 Start start_from(const std::optional<Matrix>& matrix, Node size) {
   if (!matrix) return {Pdag(size), Pdag(size)};
-  Pdag graph = pdag_from(*matrix);
+  Pdag graph = cpdag_from(*matrix);
   if (graph.size() != size) throw nb::value_error("the start does not fit the score");
-  auto member = dag_of_cpdag(graph);
-  if (!member || cpdag_of_dag(*member) != graph) throw nb::value_error("the start is no class");
-  return {std::move(graph), std::move(*member)};
+  Pdag member = *dag_of_cpdag(graph);
+  return {std::move(graph), std::move(member)};
 }
 
 [[noreturn]] void raise_too_large(Node size) {

@@ -27,6 +27,11 @@ def complete(
 ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
     """Completes a PDAG whose directed edges agree with a DAG of its class."""
 
+ZERO_VARIANCE: float = 1e-12
+
+def min_gain(n: float) -> float:
+    """What n rows must gain more than: gains up to here are rounding."""
+
 class Score:
     @property
     def size(self) -> int: ...

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from greedag import _core
 from greedag.data import Floats
 from greedag.errors import DataError, quoted
 from greedag.graph import CPDAG, Matrix
@@ -20,7 +21,7 @@ from greedag.scores.bge import BGe
 from greedag.scores.choice import checked_score, counted
 
 # The engine refuses parent sets by the same limit.
-FITTED_EXACTLY = 1e-12
+FITTED_EXACTLY = _core.ZERO_VARIANCE
 
 
 def score_graph(

@@ -40,8 +40,7 @@ Candidates::Candidates(const Pdag& graph, const Score& score, const EnumerateOpt
   for (Kind kind : all_kinds) by_kind_.emplace_back(kind, graph.size());
 }
 
-Candidates::Candidates(const Candidates& other, const Pdag& graph, Observer& observer)
-    : Candidates(other) {
+void Candidates::use(const Pdag& graph, Observer& observer) {
   graph_ = &graph;
   observer_ = &observer;
   enumerator_.use(graph, observer);

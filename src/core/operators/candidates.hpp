@@ -25,8 +25,8 @@ class Candidates {
  public:
   Candidates(const Pdag& graph, const Score& score, const EnumerateOptions& options,
              Observer& observer);
-  /// The same candidates, on a copy of their graph.
-  Candidates(const Candidates& other, const Pdag& graph, Observer& observer);
+  /// Goes on with another graph that has the same edges.
+  void use(const Pdag& graph, Observer& observer);
 
   /// Forgets what is known: every (x, y) will be looked at again.
   void recheck_everything();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -45,6 +46,10 @@ class GainEvaluator {
  protected:
   GainEvaluator(const GainEvaluator&) = default;
 };
+
+/// The largest gain on n rows that is rounding, not improvement. Gains scale with n, and so does
+/// their rounding.
+[[nodiscard]] inline double min_gain_of(double n) { return std::max(1e-7, 1e-13 * n); }
 
 /// What a search maximises: a sum of local scores over the nodes.
 class Score {

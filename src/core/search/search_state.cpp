@@ -17,14 +17,10 @@ SearchState::SearchState(const Score& score, const EnumerateOptions& options, Ob
   candidates_.recheck_everything();
 }
 
-SearchState::SearchState(const SearchState& other, Observer& observer)
-    : score_(other.score_),
-      graph_(other.graph_),
-      candidates_(other.candidates_, graph_, observer),
-      completion_(other.graph_.size()),
-      observer_(&observer),
-      edges_at_start_(other.edges_at_start_),
-      trace_(other.trace_) {}
+SearchState::SearchState(const SearchState& other, Observer& observer) : SearchState(other) {
+  candidates_.use(graph_, observer);
+  observer_ = &observer;
+}
 
 void SearchState::start_at(const Pdag& graph) {
   graph_ = graph;

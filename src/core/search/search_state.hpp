@@ -15,8 +15,6 @@ class SearchState {
   SearchState(const Score& score, const EnumerateOptions& options, Observer& observer);
   /// The same state, for another thread.
   SearchState(const SearchState& other, Observer& observer);
-  // The candidates refer to the graph beside them.
-  SearchState(const SearchState&) = delete;
   SearchState& operator=(const SearchState&) = delete;
 
   [[nodiscard]] const Pdag& graph() const { return graph_; }
@@ -71,6 +69,9 @@ class SearchState {
   [[nodiscard]] double class_score() const;
 
  private:
+  /// Copies every member. Not for others: the candidates still refer to the graph of the original.
+  SearchState(const SearchState&) = default;
+
   [[nodiscard]] Pdag build(const Pdag& dag);
 
   const Score* score_;

@@ -34,9 +34,7 @@ class GaussianBic final : public Score {
   [[nodiscard]] double n() const { return n_; }
   [[nodiscard]] double penalty() const { return penalty_; }  ///< of a parent
   [[nodiscard]] double extra() const { return extra_; }      ///< beyond that of a variance
-  /// Gains up to here are rounding, not improvement. Gains scale with n, and so does their
-  /// rounding.
-  [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
+  [[nodiscard]] double min_gain() const override { return min_gain_of(n_); }
   [[nodiscard]] bool scans_rows() const override { return false; }
   [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
   /// s(y, P) for |P| = k, which leaves this part of the variance of y.

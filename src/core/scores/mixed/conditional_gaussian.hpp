@@ -32,7 +32,7 @@ class ConditionalGaussian final : public SetScore {
   ConditionalGaussian(MixedColumns columns, double alpha);
 
   [[nodiscard]] Node size() const override { return static_cast<Node>(columns_.levels.size()); }
-  [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
+  [[nodiscard]] double min_gain() const override { return min_gain_of(n_); }
   [[nodiscard]] std::unique_ptr<SetFunction> function() const override;
 
   [[nodiscard]] std::size_t rows() const { return columns_.rows; }

@@ -19,7 +19,7 @@ class DegenerateGaussian final : public SetScore {
                      std::span<const Node> starts, double n, double alpha);
 
   [[nodiscard]] Node size() const override { return static_cast<Node>(starts_.size()) - 1; }
-  [[nodiscard]] double min_gain() const override { return std::max(1e-7, 1e-13 * n_); }
+  [[nodiscard]] double min_gain() const override { return min_gain_of(n_); }
   [[nodiscard]] bool scans_rows() const override { return false; }
   [[nodiscard]] std::unique_ptr<SetFunction> function() const override;
 
