@@ -27,7 +27,7 @@ constexpr std::size_t rows = 600;
 constexpr std::size_t d = 16;
 constexpr std::uint32_t levels = 3;
 
-/// Columns that depend on up to two before them, real, and cut into levels.
+/// Columns that depend on up to two earlier ones, as real numbers and cut into levels.
 struct Table {
   std::vector<double> values;        ///< column after column, mean 0 and variance 1
   std::vector<std::uint32_t> codes;  ///< column after column
@@ -72,7 +72,7 @@ struct Table {
   }
 };
 
-/// Asks the Gaussian BIC, as a user's own score would be asked.
+/// The Gaussian BIC behind callbacks, as a user's own score would be.
 class CallbackTwin final : public greedag::CallbackScore {
  public:
   explicit CallbackTwin(const greedag::Score& score)

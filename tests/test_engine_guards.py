@@ -114,7 +114,7 @@ def test_what_must_be_a_dag_has_neither_cycles_nor_undirected_edges(hook: str) -
 @pytest.mark.parametrize("hook", ["of_dag", "best_operators", "search"])
 def test_a_graph_of_another_size_does_not_fit_the_score(hook: str) -> None:
     for d in (0, 2, 4):
-        with pytest.raises(ValueError, match=r"fit the score|nodes and the score"):
+        with pytest.raises(ValueError, match="does not fit the score"):
             MATRIX_HOOKS[hook](np.zeros((d, d), np.uint8))
 
 

@@ -16,8 +16,8 @@ CustomScore::ObserverScope::~ObserverScope() {
   if (score_) score_->observer_ = nullptr;
 }
 
-/// A signal is answered by the Python code that runs when it comes: Ctrl-C surfaces here. The
-/// search needs this one value to end with a result, so that it is asked for again, once.
+/// Python handles a signal while the callback runs, so Ctrl-C surfaces here. The search needs this
+/// value to end with a result, so the callback is called once more.
 double CustomScore::compute(Node y, std::span<const Node> E) const {
   const nb::gil_scoped_acquire gil;
   try {

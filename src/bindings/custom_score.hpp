@@ -6,25 +6,26 @@
 
 namespace greedag::python {
 
-/// A score whose local scores a Python function computes.
+/// A score whose local scores are computed by a Python function.
 ///
-/// What the function raises leaves the engine as it is, but for Ctrl-C's own exception during a
-/// search: that stops the search, which then ends with the best class so far.
+/// Exceptions of the function leave the engine unchanged, except KeyboardInterrupt during a search:
+/// that stops the search, which then returns the best class so far.
 class CustomScore final : public CallbackScore {
  public:
   using Callback = nb::typed<nb::callable, nb::object(int, NodeTuple)>;
   using RaiseInvalid = nb::typed<nb::callable, nb::object(int, NodeTuple, nb::object)>;
 
-  /// `complain` is called with what `ask` returned if that is no number below ∞, and must raise.
+  /// `raise_invalid` is called with what `callback` returned if that is not a number below ∞, and
+  /// must raise an exception.
   CustomScore(Callback callback, RaiseInvalid raise_invalid, Node size, double min_gain)
       : CallbackScore(checked(size), min_gain),
         callback_(std::move(callback)),
         raise_invalid_(std::move(raise_invalid)) {}
 
-  /// Lets an observer of a search decide whether the function is still to be asked.
+  /// While it exists, the observer of a search decides whether the function is still called.
   class ObserverScope {
    public:
-    /// `score` may be any; the GIL must be held.
+    /// `score` may be of any type; the GIL must be held.
     ObserverScope(const Score& score, Observer& observer);
     ~ObserverScope();
     ObserverScope(const ObserverScope&) = delete;
@@ -35,7 +36,7 @@ class CustomScore final : public CallbackScore {
     const CustomScore* score_;
   };
 
-  /// For Python's garbage collector: the function may refer to what holds this score.
+  /// For Python's garbage collector: the function may refer to the owner of this score.
   int traverse(visitproc visit, void* arg) const;
   void clear();
 
@@ -54,7 +55,7 @@ class CustomScore final : public CallbackScore {
 
   nb::object callback_;
   nb::object raise_invalid_;
-  mutable Observer* observer_ = nullptr;  ///< of the search that is under way
+  mutable Observer* observer_ = nullptr;  ///< of the running search, or null
 };
 
 }  // namespace greedag::python

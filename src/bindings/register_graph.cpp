@@ -52,8 +52,8 @@ void check_absent(Node node, std::span<const Node> others) {
 
 void check_same_size(const Pdag& graph, const Score& score) {
   if (graph.size() == score.size()) return;
-  PyErr_Format(PyExc_ValueError, "the graph has %d nodes and the score %d", graph.size(),
-               score.size());
+  PyErr_Format(PyExc_ValueError, "the graph does not fit the score: it has %d nodes, not %d",
+               graph.size(), score.size());
   throw nb::python_error();
 }
 

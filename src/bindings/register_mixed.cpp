@@ -32,8 +32,8 @@ void make_degenerate_gaussian(DegenerateGaussian* place, const Doubles& correlat
                                  starts, n, alpha);
 }
 
-/// Rows of `values` are the real columns, and rows of `codes` the discrete ones, in their order
-/// among all; `levels` is 0 for the former.
+/// The rows of `values` are the real columns and those of `codes` the discrete ones, each in table
+/// order; `levels` is 0 for real columns.
 MixedColumns columns_from(const Doubles& values, const Codes& codes,
                           const std::vector<Node>& levels, const Vector& log_variances) {
   MixedColumns columns{{}, {}, levels, {}, values.shape(1)};
@@ -71,7 +71,8 @@ const double* weights_from(const Vector& weights, std::size_t rows) {
 }  // namespace
 
 void register_mixed(nb::module_& m) {
-  // Scores refer to what they are given: it stays with them, and is never a passing copy.
+  // Scores refer to their arguments, which must therefore stay alive and must not be temporary
+  // copies.
   nb::class_<Bge, Score>(m, "Bge").def("__init__", &make_bge, nb::arg("correlation").noconvert(),
                                        nb::arg("log_variances"), nb::arg("n"), nb::kw_only(),
                                        nb::arg("alpha_mu"), nb::arg("alpha_w"), nb::arg("t"),

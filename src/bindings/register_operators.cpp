@@ -4,7 +4,7 @@
 #include "core/scores/gaussian/gaussian_bic.hpp"
 #include "core/search/search.hpp"
 
-/// The engine's parts one by one, for the tests that check them on every small graph.
+/// The parts of the engine one by one, for tests on every small graph.
 namespace greedag::python {
 
 NodeTuple tuple_from(const NodeSet& nodes) {
@@ -26,7 +26,7 @@ Kind kind_named(const std::string& name) {
 
 namespace {
 
-/// A score that knows no data, for tests of the graph alone: every operator is kept.
+/// A search without data, for tests of the graph alone: every operator is kept.
 class GraphOnly {
  public:
   explicit GraphOnly(const Pdag& graph)
@@ -66,7 +66,7 @@ nb::typed<nb::list, FreeOperator> valid_operators(const Matrix& matrix, const st
   return found;
 }
 
-/// Whether an operator meets all of its conditions, those on paths included.
+/// Whether an operator meets all of its conditions, including those on paths.
 bool is_valid(const Pdag& graph, Kind kind, Node x, Node y, const NodeSet& T) {
   NodeSet E = graph.parents(y);
   if (kind == Kind::Delete) {
@@ -130,7 +130,7 @@ void register_operators(nb::module_& m) {
         return kept;
       },
       nb::arg("matrix"), nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("T"),
-      "The valid operators known after one was applied and the table of updates read.");
+      "The valid operators known after an operator was applied and the update table read.");
   m.def(
       "gain",
       [](const Score& score, const std::string& kind, Node x, Node y, const std::vector<Node>& E,

@@ -76,7 +76,7 @@ std::unique_ptr<TestwiseScore> make_testwise(const Codes& codes,
 void register_scores(nb::module_& m) {
   m.attr("ZERO_VARIANCE") = GaussianBic::zero_variance;
   m.def("min_gain", &min_gain_of, nb::arg("n"),
-        "What n rows must gain more than: gains up to here are rounding.");
+        "The largest gain on n rows that is taken for rounding.");
   nb::class_<Score>(m, "Score")
       .def_prop_ro("size", [](const Score& score) { return score.size(); })
       .def("local_score", &local_score, nb::arg("y"), nb::arg("parents"),
@@ -89,7 +89,8 @@ void register_scores(nb::module_& m) {
             return score_of_dag(score, graph);
           },
           nb::arg("dag"), "The total score of a DAG.");
-  // The score refers to the correlations: they stay with it, and are never a passing copy.
+  // The score refers to the correlations, which must therefore stay alive and must not be a
+  // temporary copy.
   nb::class_<GaussianBic, Score>(m, "GaussianBic")
       .def("__init__", &make_gaussian_bic, nb::arg("correlation").noconvert(),
            nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("extra") = 0.0,

@@ -15,11 +15,11 @@ namespace {
 using ProgressCallback = std::optional<
     nb::typed<nb::callable, nb::object(double, double, std::size_t, std::size_t, std::size_t)>>;
 
-/// Told now and then where a refinement stands.
+/// Called now and then with the state of a refinement.
 using CheckpointCallback = std::optional<nb::typed<nb::callable, nb::object(Refinement)>>;
 
-/// Asks Python, now and then, whether Ctrl-C was pressed, and tells it how far the search has come.
-/// Python itself answers signals on its main thread only.
+/// Regularly asks Python whether Ctrl-C was pressed, and reports the progress of the search. Python
+/// handles signals on its main thread only.
 class PythonObserver final : public Observer {
  public:
   PythonObserver(std::optional<double> seconds, const ProgressCallback& progress,
@@ -29,21 +29,21 @@ class PythonObserver final : public Observer {
         checkpoint_(&checkpoint),
         first_score_(first_score) {}
 
-  /// Notes where a refinement stands. Any thread may call it.
+  /// Remembers the state of a refinement. May be called from any thread.
   void remember(const Refinement& at) {
     const std::scoped_lock lock(mutex_);
     latest_ = at;
   }
 
-  /// Raises what a signal's handler or the progress raised, unless it is Ctrl-C's own. The GIL must
-  /// be held.
+  /// Raises the exception of a signal handler or callback, unless it is a KeyboardInterrupt. The
+  /// GIL must be held.
   void raise_if_foreign() const {
     if (raised_ && !raised_->matches(PyExc_KeyboardInterrupt)) throw *raised_;
   }
 
  protected:
   bool interrupted() override {
-    // What was raised must not be raised twice, and helpers may still take a moment to end.
+    // An exception must not be raised twice, and helper threads may take a moment to end.
     if (raised_) return true;
     nb::gil_scoped_acquire gil;
     try {
@@ -85,7 +85,7 @@ class PythonObserver final : public Observer {
   Clock::time_point written_ = started_;
   std::optional<nb::python_error> raised_;
   std::mutex mutex_;
-  std::optional<Refinement> latest_;  ///< that was not written yet
+  std::optional<Refinement> latest_;  ///< not yet written
 };
 
 struct SearchOutcome {
@@ -103,7 +103,7 @@ Algorithm algorithm_named(const std::string& name) {
   return found->second;
 }
 
-/// The class to start from, and one member of it.
+/// The class to start from, and one of its members.
 struct Start {
   Pdag graph;
   Pdag member;
@@ -138,7 +138,7 @@ SearchOutcome run_search(const Score& score, const std::string& name,
     throw nb::value_error("what is resumed does not fit the score");
   PythonObserver observer(time_limit, progress, first_score, checkpoint);
   const CustomScore::ObserverScope scope(score, observer);
-  // Python runs on one thread at a time, so that more of them would only wait for each other.
+  // Python runs on one thread at a time, so more threads would only wait for each other.
   if (scope.is_custom()) jobs = 1;
   SearchOptions options{.clique_cap = clique_cap,
                         .trials = {trial_cap, keep_forbidden},
@@ -189,7 +189,7 @@ Refinement refinement_from(const Matrix& adjacency, double score, double effort,
 }
 
 void register_refinement(nb::module_& m) {
-  nb::class_<Refinement>(m, "Refinement", "Where a refinement stands between two rounds.")
+  nb::class_<Refinement>(m, "Refinement", "The state of a refinement between two rounds.")
       .def(nb::new_(&refinement_from), nb::kw_only(), nb::arg("adjacency"), nb::arg("score"),
            nb::arg("effort"), nb::arg("evaluations"), nb::arg("work"), nb::arg("round"),
            nb::arg("kept"), nb::arg("rounds_without_gain"), nb::arg("climbed"),

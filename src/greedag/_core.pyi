@@ -30,7 +30,7 @@ def complete(
 ZERO_VARIANCE: float = 1e-12
 
 def min_gain(n: float) -> float:
-    """What n rows must gain more than: gains up to here are rounding."""
+    """The largest gain on n rows that is taken for rounding."""
 
 class Score:
     @property
@@ -180,7 +180,7 @@ class CustomScore(Score):
     ) -> None: ...
 
 class Refinement:
-    """Where a refinement stands between two rounds."""
+    """The state of a refinement between two rounds."""
 
     def __init__(
         self,
@@ -315,7 +315,7 @@ def kept_after(
     T: Sequence[int],
 ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
     """
-    The valid operators known after one was applied and the table of updates read.
+    The valid operators known after an operator was applied and the update table read.
     """
 
 def gain(score: Score, kind: str, x: int, y: int, E: Sequence[int], F: Sequence[int]) -> float:

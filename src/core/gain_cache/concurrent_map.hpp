@@ -45,20 +45,20 @@ class Arena {
   std::size_t size_ = 0;
 };
 
-/// Lists by two nodes and a set, for several threads at once. Who looks for a list waits for
-/// nobody, but may miss one that is just being added.
+/// A concurrent map from two nodes and a set to a list. Lookups take no lock, but may miss a list
+/// that is being added at the same time.
 template <class Item>
 class ConcurrentMap {
  public:
   ConcurrentMap() { use_table(64); }
 
-  /// Lives as long as this object.
+  /// Valid as long as this object.
   [[nodiscard]] std::optional<std::span<Item>> find(const SetKey& key) const {
     const Entry* entry = table_.load(std::memory_order_acquire)->place_of(key).entry;
     if (entry == nullptr) return std::nullopt;
     return std::span(entry->items, entry->size);
   }
-  /// Adds a list and returns it, or the one that another thread has added meanwhile.
+  /// Adds a list and returns it, or the one that another thread has added in the meantime.
   std::span<Item> add(const SetKey& key, std::span<const Item> items) {
     const std::scoped_lock lock(mutex_);
     const std::size_t slots = tables_.back()->slots.size();
@@ -83,7 +83,7 @@ class ConcurrentMap {
   [[nodiscard]] bool is_full() const { return is_full_.load(std::memory_order_relaxed); }
 
  private:
-#ifdef GREEDAG_MAX_LISTS  // for tests, which cannot fill as many
+#ifdef GREEDAG_MAX_LISTS  // lets tests fill the map
   static constexpr std::size_t max_lists = GREEDAG_MAX_LISTS;
 #else
   static constexpr std::size_t max_lists = std::size_t{1} << 20;
@@ -105,18 +105,18 @@ class ConcurrentMap {
     }
   };
   using Slot = std::atomic<const Entry*>;
-  /// A slot and what was seen there.
+  /// A slot and what a lookup saw there.
   struct Place {
     Slot* slot;
     const Entry* entry;
   };
-  /// A hash table with open addresses.
+  /// A hash table with open addressing.
   struct Table {
     explicit Table(std::size_t size) : slots(size) {}
 
     std::vector<Slot> slots;
 
-    /// Where the key is, or the free slot where it belongs.
+    /// The slot that holds the key, or the free slot where it belongs.
     [[nodiscard]] Place place_of(const SetKey& key) {
       return first_place(key.hash, [&](const Entry& entry) { return entry.has(key); });
     }
@@ -130,7 +130,7 @@ class ConcurrentMap {
     }
   };
 
-  /// Those who are looking into the table before may go on: it stays.
+  /// The previous table is kept: other threads may still be searching it.
   void use_table(std::size_t size) {
     auto table = std::make_unique<Table>(size);
     if (!tables_.empty())
@@ -142,10 +142,10 @@ class ConcurrentMap {
     table_.store(tables_.back().get(), std::memory_order_release);
   }
 
-  // What is read all the time lies apart from what is written often.
+  // What is read all the time is kept on another cache line than what is written often.
   std::atomic<Table*> table_ = nullptr;
   std::atomic<bool> is_full_ = false;
-  alignas(cache_line) std::mutex mutex_;  // of all that follows
+  alignas(cache_line) std::mutex mutex_;  // guards everything below
   std::vector<std::unique_ptr<Table>> tables_;
   Arena<Entry> entries_;
   Arena<Node> nodes_;

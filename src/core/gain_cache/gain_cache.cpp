@@ -79,7 +79,7 @@ std::optional<std::span<GainCache::Gain>> GainCache::inserts(Node y, const NodeS
   if (!gains) {
     condition_evaluator();
     found_.clear();
-    // That y stands in its own list says that nothing can be scored beside E.
+    // A list that holds y itself marks that nothing can be scored given E.
     if (!evaluator_->can_score())
       found_.push_back({y, GainEvaluator::refused});
     else

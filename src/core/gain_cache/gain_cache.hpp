@@ -9,34 +9,34 @@
 
 namespace greedag {
 
-/// Gains of a score, kept once they are computed: the trials of XGES ask for the same ones again
-/// and again, on all threads.
+/// Gains of a score, each computed once: the trials of XGES ask for the same ones again and again,
+/// on all threads.
 class GainCache {
  public:
-  using Gain = GainTable::Gain;  ///< its value is unknown until `of` was asked for it
+  using Gain = GainTable::Gain;  ///< its value is unknown until `of` computes it
 
-  /// If `with_losses`, `inserts` has those that would lose too.
+  /// If `with_losses`, `inserts` includes those that would lose.
   GainCache(const Score& score, bool with_losses);
-  /// For another thread, with the same book.
+  /// For another thread, sharing the same table.
   GainCache(const GainCache& other);
   GainCache(GainCache&&) = default;
 
   void condition(Node y, const NodeSet& E);
   /// s(y, E ∪ x) - s(y, E); `GainEvaluator::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
-  /// s(y, E \ x) - s(y, E) for an x in E; `refused` too where E fits exactly, since what x is worth
-  /// there cannot be measured. Forgets what was conditioned on.
+  /// s(y, E \ x) - s(y, E) for an x in E; also `refused` where E fits exactly, because what x is
+  /// worth there cannot be measured. Resets the conditioning.
   [[nodiscard]] double of_removal(Node x, Node y, const NodeSet& E);
 
-  /// The x that may gain by joining y given E, ascending; none where a member of E is a combination
-  /// of others. Conditions on y and E; lives until the next call.
+  /// The x whose insertion next to y may gain given E, ascending; none where a member of E is a
+  /// linear combination of others. Conditions on y and E; valid until the next call.
   [[nodiscard]] std::optional<std::span<Gain>> inserts(Node y, const NodeSet& E);
   [[nodiscard]] double of(Gain& gain);
-  /// The x in E whose removal gains more than `min_gain`, ascending; all of their values are known.
-  /// Forgets what was conditioned on.
+  /// The x in E whose removal gains more than `min_gain`, ascending, all with known values. Resets
+  /// the conditioning.
   [[nodiscard]] std::span<const Gain> removals(Node y, const NodeSet& E, double min_gain);
 
-  /// How many gains were looked at, and how many refused, since the last call.
+  /// How many gains were evaluated, and how many refused, since the last call.
   [[nodiscard]] Counters take_counters() { return std::exchange(counters_, {}); }
 
  private:
@@ -49,7 +49,7 @@ class GainCache {
   std::unique_ptr<GainEvaluator> evaluator_;
   Node y_ = 0;
   NodeSet E_;
-  bool conditioned_ = false;  ///< whether evaluator_ is, on y_ and E_
+  bool conditioned_ = false;  ///< whether evaluator_ is conditioned on y_ and E_
   std::vector<bool> may_gain_;
   std::vector<Gain> found_;
   std::vector<SharedDouble> none_known_;

@@ -6,7 +6,7 @@
 
 namespace greedag {
 
-/// A number that threads may read and write at the same time, where all write the same.
+/// A number that threads may read and write concurrently, because all of them write the same value.
 class SharedDouble {
  public:
   SharedDouble() = default;
@@ -23,8 +23,8 @@ class SharedDouble {
   std::atomic<double> value_;
 };
 
-/// Gains that were computed. They belong to the data, not to the graph, so all threads of a search
-/// write into one book.
+/// Computed gains. They depend on the data, not on the graph, so all threads of a search share one
+/// table.
 struct GainTable {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -37,16 +37,18 @@ struct GainTable {
     return pairs.is_full() || inserts.is_full() || removals.is_full() || members.is_full();
   }
 
-  ConcurrentMap<SharedDouble> pairs;    ///< x and y beside E: the gain of inserting x into E of y
-  ConcurrentMap<Gain> inserts;          ///< y and E: the x worth looking at; values may be unknown
-  ConcurrentMap<Gain> removals;         ///< y and E: the x in E whose removal gains
-  ConcurrentMap<SharedDouble> members;  ///< y and E: the gain of removing each x in E, or unknown
+  ConcurrentMap<SharedDouble> pairs;  ///< by {x, y} and E: the gain of making them adjacent
+  ConcurrentMap<Gain> inserts;        ///< by y and E: the x that may gain; values may be unknown
+  ConcurrentMap<Gain> removals;       ///< by y and E: the x in E whose removal gains
+  ConcurrentMap<SharedDouble>
+      members;  ///< by y and E: the gain of removing each x in E, or unknown
 };
 
-/// The book that the threads of a search share. It only saves work, so a full one is put away.
+/// Hands out the table that the threads of a search share. A table only saves work, so a full one
+/// is dropped.
 class GainTables {
  public:
-  /// The book to go on with after one that is full, or at first after none.
+  /// The table to use after `full`, or the first one for nullptr.
   [[nodiscard]] std::shared_ptr<GainTable> after(const std::shared_ptr<GainTable>& full) {
     const std::scoped_lock lock(mutex_);
     if (current_ == full) current_ = std::make_shared<GainTable>();

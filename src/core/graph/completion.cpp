@@ -40,8 +40,8 @@ bool follows_by_meek(const Pdag& g, Node u, Node v) {
   return meek_rule_1(g, u, v) || meek_rule_2(g, u, v) || meek_rule_3(g, u, v);
 }
 
-/// Notes what `completed_edge` reads: the edges at u and at v, and in rule 3 those between nodes
-/// that are joined to both.
+/// Records what `completed_edge` reads: the edges at u and at v, and for rule 3 the edges between
+/// nodes adjacent to both.
 void record_reads(const Pdag& g, Node u, Node v, ReadSet& read_set) {
   if (!read_set.is_recording()) return;
   read_set.record(ReadKind::edges, u);
@@ -73,8 +73,8 @@ void Completion::queue_edge(Node u, Node v) {
   if (queued_[static_cast<std::size_t>(u)].insert(v)) queue_.push_back({u, v});
 }
 
-/// Edges whose support may involve {a, b}: those that share an end with it, and, when a and b
-/// became or ceased to be adjacent, those opposite to it in Meek's rule 3.
+/// Queues the edges whose orientation may depend on {a, b}: those that share an end with it and,
+/// when a and b became or ceased to be adjacent, those opposite to it in Meek's rule 3.
 void Completion::queue_edges_near(const Pdag& graph, const EdgeChange& change, ReadSet& read_set) {
   const auto [a, b, before, after] = change;
   for (Node c : graph.adjacent(a)) queue_edge(a, c);
@@ -139,9 +139,9 @@ std::optional<std::vector<Node>> topological_order(const Pdag& graph) {
 
 namespace {
 
-/// Orients the undirected edges around `start` away from nodes met earlier, always going on with a
-/// node that most oriented edges point to (maximum cardinality search). On a chordal component
-/// this makes no v-structure.
+/// Orients the undirected edges around `start` away from visited nodes, continuing with the node
+/// that most oriented edges point to (maximum cardinality search). On a chordal component this
+/// creates no v-structure.
 void orient_component(Pdag& dag, Node start, std::vector<std::uint32_t>& met,
                       std::vector<bool>& done) {
   std::vector<Node> open{start};

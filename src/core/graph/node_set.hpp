@@ -11,8 +11,8 @@ namespace greedag {
 
 using Node = std::int32_t;
 
-/// A sorted set of nodes. Up to `inline_capacity` of them live inside the object, so that the sets
-/// of a sparse graph are made, copied and thrown away without touching the heap.
+/// A sorted set of nodes. Up to `inline_capacity` of them are stored in the object itself, so that
+/// the sets of a sparse graph are created, copied and destroyed without touching the heap.
 class NodeSet {
  public:
   static constexpr std::uint32_t inline_capacity = 10;
@@ -48,13 +48,13 @@ class NodeSet {
     const Node* place = find(node);
     return place != end() && *place == node;
   }
-  /// How many nodes come before one that is in the set.
+  /// The number of nodes before one that is in the set.
   [[nodiscard]] std::ptrdiff_t place_of(Node node) const { return find(node) - begin(); }
   [[nodiscard]] bool contains_all(const NodeSet& other) const {
     return other.size_ <= size_ && std::includes(begin(), end(), other.begin(), other.end());
   }
 
-  /// True if the node was not there before.
+  /// True if the node was not in the set.
   bool insert(Node node) {
     const auto place = static_cast<std::uint32_t>(find(node) - begin());
     if (place < size_ && data()[place] == node) return false;
@@ -65,7 +65,7 @@ class NodeSet {
     ++size_;
     return true;
   }
-  /// True if the node was there.
+  /// True if the node was in the set.
   bool erase(Node node) {
     Node* place = data() + (find(node) - begin());
     if (place == data() + size_ || *place != node) return false;
@@ -78,7 +78,7 @@ class NodeSet {
   friend bool operator==(const NodeSet& a, const NodeSet& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }
-  /// Lexicographic, as the tie rule of operators needs it.
+  /// Lexicographic, as the tie-breaking rule of operators requires.
   friend std::strong_ordering operator<=>(const NodeSet& a, const NodeSet& b) {
     const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     if (in_a != a.end() && in_b != b.end()) return *in_a <=> *in_b;

@@ -7,7 +7,7 @@
 
 namespace greedag {
 
-/// Finds semi-directed paths. Owns the scratch space, so that a search allocates nothing.
+/// Finds semi-directed paths. Owns its scratch space, so that a search allocates nothing.
 class PathFinder {
  public:
   explicit PathFinder(Node size)
@@ -15,10 +15,10 @@ class PathFinder {
 
   /// A shortest semi-directed path y … x with no node in `blockers` or `more_blockers`; empty if
   /// there is none. With `skip_edge` the path may not be the edge y → x itself (condition R4).
-  /// O(edges reachable from y). The result lives until the next call.
+  /// O(edges reachable from y). Valid until the next call.
   std::span<const Node> find(const Pdag& graph, Node y, Node x, const NodeSet& blockers,
                              const NodeSet& more_blockers, bool skip_edge);
-  /// Nodes from which the last search made steps.
+  /// The nodes that the last search expanded.
   [[nodiscard]] std::span<const Node> looked_at() const { return {queue_.data(), done_}; }
 
  private:
@@ -27,11 +27,11 @@ class PathFinder {
   bool visit_all(const NodeSet& nodes, Node from, Node x);
 
   std::uint32_t stamp_ = 0;
-  std::vector<std::uint32_t> seen_;  ///< stamp of the search that saw the node last
+  std::vector<std::uint32_t> seen_;  ///< stamp of the last search that reached the node
   std::vector<Node> from_;
   std::vector<Node> queue_;
   std::size_t queued_ = 0;  ///< how many nodes the queue holds
-  std::size_t done_ = 0;    ///< how many of them were gone on from
+  std::size_t done_ = 0;    ///< how many of them have been expanded
   std::vector<Node> path_;
 };
 

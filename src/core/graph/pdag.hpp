@@ -7,7 +7,7 @@
 
 namespace greedag {
 
-/// How an ordered pair (a, b) is joined.
+/// The edge of an ordered pair (a, b).
 enum class Edge : std::uint8_t {
   none,
   undirected,  ///< a - b
@@ -22,7 +22,7 @@ enum class Edge : std::uint8_t {
   return edge;
 }
 
-/// One edge of a graph going from one state to another.
+/// A change of one edge from one state to another.
 struct EdgeChange {
   Node a;
   Node b;
@@ -57,7 +57,7 @@ class Pdag {
     return step == Edge::forward || step == Edge::undirected;
   }
   void set_edge(Node a, Node b, Edge edge);
-  /// How many there are.
+  /// The number of edges.
   [[nodiscard]] std::size_t edges() const {
     std::size_t ends = 0;
     for (const Row& row : rows_) ends += row.adjacent.size();
@@ -83,7 +83,7 @@ class Pdag {
   void unlink(Node a, Node b, Edge edge);
   void link(Node a, Node b, Edge edge);
 
-  /// A table of all pairs answers faster than sets do, as long as it fits a cache.
+  /// A table of all pairs is faster than the sets, as long as it fits into a cache.
   static constexpr Node most_nodes_with_table = 1024;
 
   std::vector<Row> rows_;

@@ -7,19 +7,19 @@
 
 namespace greedag {
 
-/// What there is at a node that a trial may read or change.
+/// What a trial may read or change at a node.
 enum class ReadKind : std::uint8_t {
-  edges,       ///< of the graph
-  candidates,  ///< on it as target
-  watchers,    ///< of steps that start there
+  edges,       ///< its edges in the graph
+  candidates,  ///< the candidates with the node as y
+  watchers,    ///< the watchers of path steps that start at the node
 };
 
-/// Aspects of nodes, each once: those that a trial has read. Outside trials nothing is noted.
+/// What a trial has read, without repetitions. Outside trials nothing is recorded.
 class ReadSet {
  public:
   explicit ReadSet(Node size) : recorded_(3 * static_cast<std::size_t>(size)) {}
 
-  /// The place of an aspect of a node, below 3 × size.
+  /// The index of a node's data of one kind, below 3 × size.
   [[nodiscard]] static std::uint32_t place(ReadKind kind, Node node) {
     return 3 * static_cast<std::uint32_t>(node) + static_cast<std::uint32_t>(kind);
   }
@@ -39,7 +39,7 @@ class ReadSet {
     recorded_[at] = true;
     places_.push_back(at);
   }
-  /// Notes the edges of nodes.
+  /// Records the edges of nodes.
   template <class Nodes>
   void record_edges(const Nodes& nodes) {
     if (!is_recording_) return;

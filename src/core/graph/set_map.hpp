@@ -9,7 +9,7 @@
 
 namespace greedag {
 
-/// Two nodes and a set of nodes, in ascending order, with their hash.
+/// Two nodes and an ascending set of nodes, with their hash.
 struct SetKey {
   SetKey(Node first, Node second, std::span<const Node> nodes) : a(first), b(second), set(nodes) {
     for (Node node : nodes) hash += mixed(node);
@@ -30,14 +30,14 @@ struct SetKey {
   }
 };
 
-/// What is known about pairs of nodes beside a set: a hash table with open addresses, whose sets
-/// lie in one vector. It forgets everything when it is full, for it only saves work.
+/// A cache keyed by two nodes and a set: a hash table with open addressing, whose sets are stored
+/// in one vector. It only saves work, so it is emptied when it is full.
 template <class Value>
 class SetMap {
  public:
   explicit SetMap(std::size_t most_entries) : most_(most_entries) {}
 
-  /// Lives until the next `add`; null if nothing is known.
+  /// Valid until the next `add`; null if the key is unknown.
   [[nodiscard]] Value* find(const SetKey& key) {
     if (slots_.empty()) return nullptr;
     for (std::size_t i = key.hash & mask();; i = (i + 1) & mask()) {
@@ -46,7 +46,7 @@ class SetMap {
       if (entry.hash == key.hash && is_same(entry, key)) return &entry.value;
     }
   }
-  /// Adds what was not there.
+  /// Adds a key that is not in the map.
   Value& add(const SetKey& key, const Value& value) {
     if (is_full()) clear();
     if (2 * entries_.size() >= slots_.size()) grow();
@@ -93,7 +93,7 @@ class SetMap {
   std::size_t most_;
   std::vector<Entry> entries_;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> slots_;  ///< 1 + place in entries_, 0 where free
+  std::vector<std::uint32_t> slots_;  ///< 1 + index into entries_, 0 where free
 };
 
 }  // namespace greedag

@@ -46,7 +46,7 @@ void Candidates::use(const Pdag& graph, Observer& observer) {
   enumerator_.use(graph, observer);
 }
 
-// ---- what to look at again
+// ---- marking what to recheck
 
 void Candidates::recheck_everything() {
   for (Kind kind : all_kinds)
@@ -109,7 +109,7 @@ void Candidates::recheck_source(Kind kind, Node x) { of_kind(kind).stale_sources
 
 void Candidates::recheck_pair(Kind kind, Node x, Node y) {
   if (x == y) return;
-  if (kind == Kind::Delete) return recheck_target(kind, y);  // all x cost what one does
+  if (kind == Kind::Delete) return recheck_target(kind, y);  // all x cost no more than one
   Stale& stale = of_kind(kind).stale[at(y)];
   if (!stale.any()) of_kind(kind).stale_targets.push_back(y);
   if (!stale.whole) stale.sources.insert(x);
@@ -126,7 +126,7 @@ void Candidates::on_step_broken(Kind kind, Node a, Node b) {
   }
 }
 
-/// Opens the candidates on y that a path over the step a → b blocks.
+/// Reopens the candidates on y that are blocked by a path with the step a → b.
 void Candidates::unblock(KindCandidates& group, Node y, Node a, Node b) {
   read_set_.record(ReadKind::candidates, y);
   CandidateList& list = group.lists[at(y)];
@@ -139,10 +139,10 @@ void Candidates::unblock(KindCandidates& group, Node y, Node a, Node b) {
   update_best(group, y);
 }
 
-// ---- looking again
+// ---- rechecking
 
 void Candidates::refresh(KindCandidates& group) {
-  // Only a Reverse is looked for by its source: its y are the parents of x.
+  // Only reversals are marked by source: their y are the parents of x.
   read_set_.record_edges(group.stale_sources);
   for (Node x : group.stale_sources)
     for (Node y : graph_->parents(x)) recheck_pair(group.kind, x, y);
@@ -172,7 +172,7 @@ void Candidates::rebuild(KindCandidates& group, Node y) {
   update_best(group, y);
 }
 
-/// Finds those again that come from stale sources, and keeps the rest.
+/// Finds the candidates of stale sources again, and keeps the others.
 void Candidates::renew_sources(KindCandidates& group, Node y) {
   const NodeSet& sources = group.stale[at(y)].sources;
   CandidateList& list = group.lists[at(y)];
@@ -191,14 +191,14 @@ void Candidates::renew_sources(KindCandidates& group, Node y) {
   update_best(group, y);
 }
 
-/// What finding candidates on y depends on, beside their sources.
+/// Records what the candidates on y depend on besides their sources.
 void Candidates::record_surroundings(const KindCandidates& group, Node y) {
   read_set_.record(ReadKind::edges, y);
   read_set_.record_edges(graph_->neighbors(y));
   if (group.kind == Kind::Reverse) read_set_.record_edges(graph_->children(y));
 }
 
-/// A path that blocked an operator on (x, y) probably blocks the next one on (x, y) too.
+/// A path that blocked an operator on (x, y) probably blocks the next one on (x, y), too.
 void Candidates::inherit_paths(const std::vector<Candidate>& old, std::vector<Candidate>& fresh) {
   bool any = false;
   for (const Candidate& item : old) {
@@ -255,7 +255,7 @@ std::vector<Operator> Candidates::all_valid(Kind kind) {
   return valid;
 }
 
-/// An open candidate as it is now: closed if it is not valid.
+/// The candidate with its current state: closed if it is not valid.
 Candidate Candidates::judged_now(KindCandidates& group, Node y, Candidate candidate) {
   const Context& context = group.lists[at(y)].contexts[candidate.context];
   candidate.state = judge(group, y, context, candidate);
@@ -288,7 +288,7 @@ Candidate::State Candidates::judge(KindCandidates& group, Node y, const Context&
   return has_unblocked_path(group, y, context, candidate) ? blocked : open;
 }
 
-/// Whether I4 or R4 fails; the path that makes it fail is kept in the candidate.
+/// Whether I4 or R4 fails; the offending path is stored in the candidate.
 bool Candidates::has_unblocked_path(KindCandidates& group, Node y, const Context& context,
                                     Candidate& candidate) {
   static const NodeSet none{};
@@ -313,7 +313,7 @@ void Candidates::watch_path(KindCandidates& group, Node y, std::span<const Node>
       watch_journal_.push_back({group.kind, true, path[i - 1], path[i], y});
 }
 
-/// Throws away the nodes of paths that no candidate holds any more.
+/// Drops the nodes of paths that no candidate refers to.
 void Candidates::compact_paths() {
   if (paths_.size() < 2 * paths_after_compaction_ + 100'000) return;
   std::vector<Node> kept;
@@ -346,8 +346,8 @@ Candidates::SavedList& Candidates::save_slot(KindCandidates& group, Node y) {
   return slot;
 }
 
-/// Before the items of a list change. Of contexts there may only be more, so they stay where they
-/// are.
+/// Called before the items of a list change. Contexts are only ever added, so they need not be
+/// copied.
 void Candidates::save_items(KindCandidates& group, Node y) {
   if (!in_trial_ || group.saved[at(y)] != 0) return;
   SavedList& slot = save_slot(group, y);
@@ -358,7 +358,7 @@ void Candidates::save_items(KindCandidates& group, Node y) {
   slot.list.is_heap = group.lists[at(y)].is_heap;
 }
 
-/// Before a list is replaced: takes what it held, and leaves room to be reused.
+/// Called before a list is replaced: takes over its contents, and leaves its memory for reuse.
 void Candidates::save_list(KindCandidates& group, Node y, CandidateList& replaced) {
   if (!in_trial_) return;
   if (group.saved[at(y)] == 0) {
@@ -418,7 +418,7 @@ void Candidates::undo_trial() {
   end_trial();
 }
 
-/// A trial starts with nothing stale, so what is stale at its end concerns its own graph only.
+/// A trial starts with nothing stale, so what is stale at its end concerns the trial's graph only.
 void Candidates::forget_stale(KindCandidates& group) {
   for (Node y : group.stale_targets) group.stale[at(y)] = {};
   group.stale_targets.clear();

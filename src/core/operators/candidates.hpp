@@ -13,51 +13,52 @@
 
 namespace greedag {
 
-/// Keeps every operator that may be valid, and hands out the best that is.
+/// Keeps every operator that may be valid, and returns the best one that is.
 ///
-/// After a change of the graph only the (x, y) of the update table are looked at again, and only
-/// when an operator of their kind is asked for. Candidates are checked when their turn comes. One
-/// that fails its path condition keeps the path found, and waits until a step of it is broken.
+/// After a change of the graph, only the pairs (x, y) that the update table lists are rechecked,
+/// and only when an operator of their kind is requested. A candidate is checked once it is the
+/// best. One that fails its path condition stores the path, and stays blocked until a step of that
+/// path is broken.
 ///
-/// Between `begin_trial` and `undo_trial` every change is journalled, so that undoing costs what
-/// the trial touched.
+/// Between `begin_trial` and `undo_trial` every change is journalled, so that undoing costs no more
+/// than what the trial touched.
 class Candidates {
  public:
   Candidates(const Pdag& graph, const Score& score, const EnumerateOptions& options,
              Observer& observer);
-  /// Goes on with another graph that has the same edges.
+  /// Rebinds to another graph with the same edges.
   void use(const Pdag& graph, Observer& observer);
 
-  /// Forgets what is known: every (x, y) will be looked at again.
+  /// Marks every (x, y) to be rechecked.
   void recheck_everything();
   /// Finds all inserts at once, on several threads.
   void find_all_inserts(std::size_t jobs);
-  /// For one of several threads that take the same way: each looks first at what the others look at
-  /// last, so that they find each other's gains.
+  /// For one of several threads that run the same search: each starts rechecking where the others
+  /// end, so that they find each other's gains in the shared cache.
   void stagger_order(std::size_t thread, std::size_t threads) {
     thread_ = thread;
     threads_ = threads;
   }
-  /// To be called before each change of an edge.
+  /// Must be called before every change of an edge.
   void before_change(const EdgeChange& change);
   /// The best valid operator of a kind; none if there is none or the search should stop.
   [[nodiscard]] std::optional<Operator> best(Kind kind);
-  /// All valid operators of a kind, in no order.
+  /// All valid operators of a kind, in no particular order.
   [[nodiscard]] std::vector<Operator> all_valid(Kind kind);
 
-  /// Refuses every Insert and Reverse that would make x → y, in a trial until it is undone.
+  /// Refuses every Insert and Reverse that would create x → y; inside a trial, until it is undone.
   void forbid(Node x, Node y);
-  /// Allows them again. Those that were refused are not looked for.
+  /// Allows them again, but does not search for those that were refused.
   void allow(Node x, Node y) { forbidden_[static_cast<std::size_t>(y)].erase(x); }
 
   void begin_trial();
   void keep_trial();
   void undo_trial();
 
-  /// What the current trial has read: as long as nothing of it changes, the same trial would end
-  /// the same way.
+  /// What the current trial has read: as long as none of it changes, the same trial would end the
+  /// same way.
   [[nodiscard]] ReadSet& read_set() { return read_set_; }
-  /// Calls `changed(aspect, node)` for everything kept here that the current trial changed.
+  /// Calls `changed(kind, node)` for everything in here that the current trial changed.
   template <class Changed>
   void for_each_changed(Changed changed) const {
     for (std::size_t i = 0; i < saved_count_; ++i) changed(ReadKind::candidates, saved_[i].y);
@@ -66,14 +67,14 @@ class Candidates {
 
   [[nodiscard]] Enumerator& enumerator() { return enumerator_; }
 
-  // What the update table asks for.
+  // Called by the reader of the update table.
   void recheck_target(Kind kind, Node y);
   void recheck_source(Kind kind, Node x);
   void recheck_pair(Kind kind, Node x, Node y);
   void on_step_broken(Kind kind, Node a, Node b);
 
  private:
-  /// What is to be looked at again on one y.
+  /// What to recheck on one y.
   struct Stale {
     bool whole = false;
     NodeSet sources;
@@ -89,12 +90,12 @@ class Candidates {
     std::vector<Stale> stale;  ///< by y
     std::vector<Node> stale_targets;
     NodeSet stale_sources;
-    std::vector<std::uint32_t> saved;  ///< by y: 1 + place in saved_ during a trial, else 0
+    std::vector<std::uint32_t> saved;  ///< by y: 1 + index into saved_ during a trial, else 0
   };
   struct SavedList {
     Kind kind;
     Node y;
-    bool with_contexts;         ///< whether the list's contexts are here, or where they were
+    bool with_contexts;         ///< whether the list's contexts were moved here
     std::size_t contexts_size;  ///< how many there were
     CandidateList list;
   };
@@ -148,13 +149,13 @@ class Candidates {
   const Pdag* graph_;
   Enumerator enumerator_;
   Observer* observer_;
-  /// fGES weighs all T of a pair against each other, so every change of Ne(y) may turn its choice.
+  /// fGES compares all T of a pair, so any change of Ne(y) may alter its choice.
   bool compares_all_T_;
   PathFinder finder_;
   std::vector<KindCandidates> by_kind_;
   std::vector<NodeSet> forbidden_;  ///< by y: the x for which x → y is refused
 
-  std::vector<Node> paths_;  ///< the nodes of all kept paths
+  std::vector<Node> paths_;  ///< the nodes of all stored paths
   std::size_t paths_after_compaction_ = 0;
   std::vector<PathRange> path_from_y_;  ///< by x, while a list is rebuilt
   CandidateList fresh_;

@@ -88,7 +88,7 @@ void Enumerator::find_inserts_by_sweep(Node y, CandidateList& out) {
 }
 
 void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
-  if (!collect_inserts(y, out)) return;  // no set on top of this one can be scored
+  if (!collect_inserts(y, out)) return;  // no superset can be scored
   if (pools_.size() == depth + 1) pools_.emplace_back();
   for (std::size_t i = 0; i < pools_[depth].size() && !observer_->should_stop(); ++i) {
     const Node u = pools_[depth][i];
@@ -106,7 +106,8 @@ void Enumerator::sweep_cliques(Node y, std::size_t depth, CandidateList& out) {
   }
 }
 
-/// Takes the inserts with the current S and E; false where E has no sound factor.
+/// Collects the inserts for the current S and E; false if E contains a linear combination, so that
+/// nothing can be scored.
 bool Enumerator::collect_inserts(Node y, CandidateList& out) {
   const auto gains = gains_.inserts(y, E_);
   if (!gains) return false;
@@ -127,7 +128,7 @@ bool Enumerator::collect_inserts(Node y, CandidateList& out) {
   return true;
 }
 
-/// For fGES: remembers the best insert of each x, by gain, then the smaller E.
+/// For fGES: keeps the best insert of each x, by gain, then by the smaller E.
 void Enumerator::keep_best_insert(Node x, double gain, const NodeSet& S) {
   BestInsert& best = best_of_[at(x)];
   if (gain > best.gain || (gain == best.gain && E_ < best.E)) best = {gain, S, E_};
@@ -167,7 +168,7 @@ void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
   if (options_.one_insert_per_pair) add_best(x, out);
 }
 
-/// For all x, each set S conditioned on once.
+/// For all x, conditioning on each set S once.
 void Enumerator::find_reverses(Node y, CandidateList& out) {
   const NodeSet& sources = graph_->children(y);
   if (has_many_cliques(y)) {
@@ -214,9 +215,8 @@ void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
 
 // ---- deletes, all x at once
 
-/// Delete(x, y, C) scores y on Pa(y) ∪ C ∪ {x}. With Q = C ∪ {x} for a neighbour x, and Q = C for a
-/// parent, every Q is a clique of Ne(y), and one factor tells for all x in Pa(y) ∪ Q what each is
-/// worth.
+/// Delete(x, y, C) scores y on Pa(y) ∪ C ∪ {x}. With Q = C ∪ {x} for a neighbor x, and Q = C for a
+/// parent, every Q is a clique of Ne(y), and one factor gives the gains for all x in Pa(y) ∪ Q.
 void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
   pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
   collect_family(y, {}, pool_);
@@ -236,7 +236,8 @@ void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
   }
 }
 
-/// For one x, C out of Ne(y) ∩ Ad(x): fewer sets than for all x, so that the cap is met later.
+/// For one x, C is a subset of Ne(y) ∩ Ad(x): fewer sets than for all x, so the cap is reached
+/// later.
 void Enumerator::find_deletes(Node x, Node y, CandidateList& out) {
   const NodeSet near = neighbors_y_adjacent_x(*graph_, y, x);
   pool_.assign(near.begin(), near.end());
@@ -281,7 +282,7 @@ bool Enumerator::has_many_cliques(Node y) {
   return cliques_up_to_cap(pool_, 0, S_) > options_.clique_cap;
 }
 
-/// How many sets S ∪ subset of pool[from …] may be taken; counting ends just past the cap.
+/// The number of allowed sets S ∪ subset of pool[from …]; counting stops just past the cap.
 std::size_t Enumerator::cliques_up_to_cap(const std::vector<Node>& pool, std::size_t from,
                                           NodeSet& S) const {
   std::size_t count = 1;
@@ -301,7 +302,8 @@ void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<N
   collect_capped(y, base, pool);
 }
 
-/// All sets, by extending each with the pool's nodes after its last; false once past the cap.
+/// All allowed sets, extending each by the nodes of the pool after its last; false once past the
+/// cap.
 bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool) {
   family_.assign(1, base);
   for (Node u : pool) {
@@ -316,9 +318,9 @@ bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool)
   return true;
 }
 
-/// A polynomial family, of about as many sets as the cap: the smallest sets first, as many as half
-/// of it holds; the sets along one chain; the set that a fixed member DAG induces; a maximal set
-/// around each node; and what is left of the chain's end when one or two nodes go.
+/// A polynomial family of about as many sets as the cap: the smallest sets, up to half of the cap;
+/// the sets along one chain; the set that a fixed member DAG induces; a maximal set around each
+/// node; and the end of the chain without one or two nodes.
 void Enumerator::collect_capped(Node y, const NodeSet& base, const std::vector<Node>& pool) {
   family_.assign(1, base);
   collect_small(pool, options_.clique_cap / 2);

@@ -12,18 +12,20 @@
 namespace greedag {
 
 struct EnumerateOptions {
-  /// Beyond this many sets S a polynomial family is taken instead of all; 0 for all, always.
+  /// Where there are more sets S than this, a polynomial family replaces the full enumeration; 0
+  /// for no limit.
   std::size_t clique_cap = 64;
-  /// fGES: one insert a pair, the best of all T whether (Ne(y) ∩ Ad(x)) ∪ T is a clique or not.
+  /// fGES: one insert per pair, the best over all T, whether or not (Ne(y) ∩ Ad(x)) ∪ T is a
+  /// clique.
   bool one_insert_per_pair = false;
-  /// Every operator counts, whatever its gain.
+  /// Keep every operator, whatever its gain.
   bool keep_losses = false;
 };
 
-/// Finds the operators that meet all conditions but those on paths, with their gains.
+/// Finds the operators that meet all conditions except those on paths, with their gains.
 ///
 /// Inserts on one y are found for all x together: the sets (Ne(y) ∩ Ad(x)) ∪ T are cliques of
-/// Ne(y), walked once while a Sweep scores every x. Deletes on one y are found together too.
+/// Ne(y), enumerated once while a Sweep scores every x. Deletes on one y are found together, too.
 /// Reversals, and inserts where there are too many cliques, are found pair by pair.
 class Enumerator {
  public:
@@ -32,25 +34,25 @@ class Enumerator {
 
   /// Appends to `out` the operators of a kind on y that gain.
   void find(Kind kind, Node y, CandidateList& out);
-  /// Appends to `out` those that come from one x.
+  /// Appends to `out` those with one x.
   void find(Kind kind, Node x, Node y, CandidateList& out);
   /// Appends every delete on y, whatever its gain.
   void find_all_deletes(Node y, CandidateList& out) {
     cliques_only_ = true;
     find_deletes(y, out, false);
   }
-  /// To be called when the graph has changed.
+  /// Must be called when the graph has changed.
   void forget_member() { member_.reset(); }
 
-  /// What was counted since the last call.
+  /// The counters since the last call.
   [[nodiscard]] Counters take_counters();
-  /// Counts what another enumerator has counted.
+  /// Adds the counters of another enumerator.
   void add_counters(const Counters& counters) { counters_.add(counters); }
   [[nodiscard]] GainCache& gain_cache() { return gains_; }
-  /// How often, in that time, not all sets were enumerated. What is found then depends on the whole
-  /// graph.
+  /// How often, since `take_counters`, not all sets were enumerated. The candidates then depend on
+  /// the whole graph.
   [[nodiscard]] std::size_t capped_families() const { return counters_.capped_families; }
-  /// Goes on with another graph of the same size.
+  /// Rebinds to another graph of the same size.
   void use(const Pdag& graph, Observer& observer) {
     graph_ = &graph;
     observer_ = &observer;
@@ -76,8 +78,8 @@ class Enumerator {
   [[nodiscard]] bool can_delete(Node x, const NodeSet& Q) const;
   void add_delete(Node x, double gain, const NodeSet& Q, CandidateList& out) const;
 
-  /// Fills family_ with the sets S ⊇ base, cliques out of base ∪ pool, that an operator on y may
-  /// take.
+  /// Fills family_ with the sets S that an operator on y may use: the cliques with base ⊆ S ⊆ base
+  /// ∪ pool.
   void collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool);
   [[nodiscard]] bool can_join(Node u, const NodeSet& S) const;
   bool collect_all(const NodeSet& base, const std::vector<Node>& pool);
@@ -103,14 +105,14 @@ class Enumerator {
   GainCache gains_;
   NodeSet S_;
   NodeSet E_;
-  std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still join S
+  std::vector<std::vector<Node>> pools_;  ///< by depth: nodes that may still be added to S
   std::vector<Node> pool_;
   std::vector<std::int32_t> needed_;   ///< |Ne(y) ∩ Ad(x)|, below 0 where x cannot be inserted
   std::vector<std::int32_t> present_;  ///< |S ∩ Ad(x)|
-  std::vector<double> removal_gains_;  ///< by place of x in Ch(y)
+  std::vector<double> removal_gains_;  ///< by index of x in Ch(y)
   std::vector<NodeSet> family_;
-  std::vector<std::size_t> first_;   ///< where in the pool a set of family_ may be extended from
-  std::optional<Pdag> member_;       ///< a DAG of the class, once it was needed
+  std::vector<std::size_t> first_;   ///< first node of the pool that may extend a set of family_
+  std::optional<Pdag> member_;       ///< a DAG of the class, computed on demand
   std::vector<BestInsert> best_of_;  ///< by x, for fGES only
   Counters counters_;
 };

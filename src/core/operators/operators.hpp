@@ -5,15 +5,15 @@
 
 #include "core/graph/pdag.hpp"
 
-/// The three operators on CPDAGs, their conditions and what they do.
+/// The three operators on CPDAGs, their conditions and their effects.
 ///
 /// Insert(x, y, T; E) adds x → y, Delete(x, y, C; E) removes x → y or x - y, Reverse(x, y, T; E, F)
-/// turns y → x into x → y. E holds the nodes that y is scored on beside x, F the parents of x: with
-/// them the gain belongs to the operator, and a change of the graph makes an operator invalid
-/// instead of changing its gain. Conditions carry the paper's labels.
+/// turns y → x into x → y. E holds the nodes on which y is scored besides x, and F the parents of
+/// x. With them the gain is a property of the operator: a change of the graph makes an operator
+/// invalid instead of changing its gain. Conditions carry the paper's labels.
 namespace greedag {
 
-/// In the order of the tie rule.
+/// In the order of the tie-breaking rule.
 enum class Kind : std::uint8_t { Delete, Reverse, Insert };
 inline constexpr Kind all_kinds[] = {Kind::Delete, Kind::Reverse, Kind::Insert};
 
@@ -27,7 +27,7 @@ struct Operator {
   double gain;
 };
 
-/// Whether `first` is to be preferred to `second` by the fixed rule: gain, kind, y, x, then E.
+/// Whether `first` ranks before `second` by the fixed rule: gain, kind, y, x, then E.
 [[nodiscard]] bool is_better(const Operator& first, const Operator& second);
 
 /// Ne(y) ∩ Ad(x).

@@ -28,7 +28,7 @@ void PairOperators::look_at(Kind kind, Node x, Node y, std::optional<Operator>& 
   }
 }
 
-/// Whether I4 or R4 fails. The enumerator has seen to the other conditions.
+/// Whether I4 or R4 fails. The enumerator has checked the other conditions.
 bool PairOperators::has_unblocked_path(const Operator& op, const NodeSet& S) {
   if (op.kind == Kind::Delete) return false;
   const bool reverse = op.kind == Kind::Reverse;

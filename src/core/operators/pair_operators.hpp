@@ -8,18 +8,18 @@
 namespace greedag {
 
 /// The operators on one pair of nodes of a class, whether they gain or lose: what an edge is worth,
-/// what turning it would cost, and what joining two nodes would bring.
+/// what reversing it would cost, and what inserting one would bring.
 class PairOperators {
  public:
-  /// Graph and score outlive this object, and the graph is complete.
+  /// Graph and score must outlive this object, and the graph must be complete.
   PairOperators(const Pdag& graph, const Score& score, std::size_t clique_cap)
       : graph_(&graph),
         observer_(std::nullopt),
         enumerator_(graph, score, {.clique_cap = clique_cap, .keep_losses = true}, observer_),
         finder_(graph.size()) {}
 
-  /// The best valid operator of a kind on the pair, whichever of the two is its x; none if there is
-  /// none or if every set would fit exactly.
+  /// The best valid operator of a kind on the pair, with either node as x; none if there is none or
+  /// if every set would fit exactly.
   [[nodiscard]] std::optional<Operator> best(Kind kind, Node a, Node b);
 
  private:

@@ -6,12 +6,12 @@
 
 namespace greedag {
 
-/// For each step a → b of a kept path, the targets y whose candidates that path blocks.
+/// For each step a → b of a stored path, the targets y whose candidates that path blocks.
 class PathWatches {
  public:
   explicit PathWatches(Node size) : rows_(static_cast<std::size_t>(size)) {}
 
-  /// True if y was not watching the step before.
+  /// True if y was not yet watching the step.
   bool add(Node a, Node b, Node y) { return slot(a, b).insert(y); }
   bool remove(Node a, Node b, Node y) { return slot(a, b).erase(y); }
   [[nodiscard]] const NodeSet& watchers(Node a, Node b) { return slot(a, b); }
@@ -21,7 +21,7 @@ class PathWatches {
     Node b;
     NodeSet targets;
   };
-  // As many slots as a had neighbours and children: few enough to look at one by one.
+  // At most as many slots as a had neighbors and children: few enough for a linear search.
   NodeSet& slot(Node a, Node b) {
     auto& slots = rows_[static_cast<std::size_t>(a)];
     for (Slot& s : slots)

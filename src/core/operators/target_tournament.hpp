@@ -7,8 +7,8 @@
 
 namespace greedag {
 
-/// Which target has the largest gain, the smallest of them on a tie: a tournament, so that a change
-/// of one gain costs log2(d) comparisons.
+/// Tracks which target y has the largest gain, and the smallest y on a tie. It is a tournament
+/// tree, so updating a gain costs log2(d) comparisons.
 class TargetTournament {
  public:
   static constexpr double nothing = -std::numeric_limits<double>::infinity();
@@ -39,7 +39,7 @@ class TargetTournament {
 
   std::size_t leaves_ = 1;
   std::vector<double> gains_;
-  std::vector<Node> winners_;  ///< winners_[1] won the final; leaf i is at leaves_ + i
+  std::vector<Node> winners_;  ///< winners_[1] is the overall winner; leaf i is at leaves_ + i
 };
 
 }  // namespace greedag

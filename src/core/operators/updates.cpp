@@ -7,7 +7,8 @@ namespace greedag {
 namespace {
 
 using enum UpdateRule;
-using Row = std::array<std::array<UpdateRule, 9>, 7>;  // one list a change, closed by `end`
+using Row =
+    std::array<std::array<UpdateRule, 9>, 7>;  // one list per type of change, terminated by `end`
 
 constexpr Row insert_row{{
     /* U1: a   b to a - b */ {y_a, y_b, y_common, x_a_y_near_b, x_b_y_near_a},

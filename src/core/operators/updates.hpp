@@ -7,12 +7,12 @@
 
 /// The paper's table of updates: which operators may become valid when one edge changes.
 ///
-/// The entries are the rows I-any, D-any and R-any (with the errata that concern them), read on the
-/// graph just before the change. `a` and `b` are the ends of the edge; where it is or becomes
-/// directed it is a → b before the change, or after it if it was not directed before.
+/// The rules are the rows I-any, D-any and R-any (with the errata that concern them), evaluated on
+/// the graph just before the change. `a` and `b` are the ends of the edge. If the edge is directed
+/// before the change, it is a → b; otherwise, if it is directed after the change, it becomes a → b.
 namespace greedag {
 
-/// One entry of the table: the operators (x, y) to look at again.
+/// One rule of the table: the operators (x, y) to recheck.
 enum class UpdateRule : std::uint8_t {
   end,
   y_a,           ///< y = a
@@ -27,7 +27,7 @@ enum class UpdateRule : std::uint8_t {
   both_common,   ///< x ∈ Ad(a) ∩ Ad(b), y ∈ Ne(a) ∩ Ne(b)
   x_a,           ///< x = a
   x_b,           ///< x = b
-  path_a_b,      ///< SD(x, y; a, b): the kept path of (x, y) steps from a to b
+  path_a_b,      ///< SD(x, y; a, b): the stored path of (x, y) steps from a to b
   path_b_a,      ///< SD(x, y; b, a)
 };
 
@@ -48,19 +48,19 @@ struct TypedChange {
   Node b;
 };
 
-/// The type of a change, with the ends turned so that its directed edge is a → b.
+/// The type of a change, with the ends swapped if needed so that its directed edge is a → b.
 [[nodiscard]] TypedChange type_of(const EdgeChange& change);
 
-/// The entries for one kind of operator and one type of change, closed by `UpdateRule::end`.
+/// The rules for one kind of operator and one type of change, terminated by `UpdateRule::end`.
 [[nodiscard]] const UpdateRule* update_rules(Kind kind, ChangeType type);
 
-/// What the table's reader does with what it finds.
+/// What receives the operators that the rules list.
 template <class Reader>
 concept TableReader = requires(Reader reader, Kind kind, Node x, Node y) {
   reader.recheck_target(kind, y);  ///< all x of this y
   reader.recheck_source(kind, x);  ///< all y of this x
   reader.recheck_pair(kind, x, y);
-  reader.on_step_broken(kind, x, y);  ///< x to y can no longer be stepped
+  reader.on_step_broken(kind, x, y);  ///< no path can step from x to y any longer
 };
 
 template <TableReader Reader>
@@ -118,7 +118,7 @@ void apply_rule(const Pdag& graph, Kind kind, UpdateRule rule, Node a, Node b, R
   }
 }
 
-/// Reads the table for a change that is about to be made to `graph`.
+/// Applies the rules for a change that is about to be made to `graph`.
 template <TableReader Reader>
 void read_table(const Pdag& graph, Kind kind, const EdgeChange& change, Reader& reader) {
   const auto [type, a, b] = type_of(change);

@@ -6,7 +6,7 @@
 namespace greedag {
 namespace {
 
-/// Has no filters: whatever is asked about may gain.
+/// Has no filters: every insert and every removal may gain.
 class CallbackGains final : public GainEvaluator {
  public:
   explicit CallbackGains(const CallbackScore& score)

@@ -9,11 +9,11 @@
 
 namespace greedag {
 
-/// A score whose local scores somebody outside computes, who is asked for each of them once.
+/// A score whose local scores are computed outside the engine, each of them once.
 ///
-/// Whether such a score is score equivalent nobody knows here. Gains belong to unordered pairs of
-/// nodes all the same, so they are taken in one fixed orientation: from the smaller to the larger
-/// node. For scores that are equivalent that makes no difference.
+/// The engine cannot know whether such a score is score equivalent. Gains belong to unordered pairs
+/// of nodes nevertheless, so they are computed in one fixed orientation: from the smaller to the
+/// larger node. For scores that are equivalent this makes no difference.
 class CallbackScore : public Score {
  public:
   CallbackScore(Node size, double min_gain) : size_(size), min_gain_(min_gain) {}
@@ -22,16 +22,16 @@ class CallbackScore : public Score {
   [[nodiscard]] double min_gain() const override { return min_gain_; }
   [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
 
-  /// s(y, E), which is -∞ where E cannot be scored.
+  /// s(y, E), or -∞ where E cannot be scored.
   [[nodiscard]] double local_score(Node y, std::span<const Node> E) const;
-  /// The same; nothing if it is not known and the search is to end.
+  /// The same; none if it is unknown and the search is stopping.
   [[nodiscard]] std::optional<double> local_score_unless_stopped(Node y,
                                                                  std::span<const Node> E) const;
 
  protected:
   /// Computes s(y, E). May be slow, and may throw.
   [[nodiscard]] virtual double compute(Node y, std::span<const Node> E) const = 0;
-  /// The same, unless the search is to end.
+  /// The same; none if the search is stopping.
   [[nodiscard]] virtual std::optional<double> compute_unless_stopped(
       Node y, std::span<const Node> E) const = 0;
 
@@ -43,7 +43,7 @@ class CallbackScore : public Score {
 
   Node size_;
   double min_gain_;
-  // Never held while somebody outside is asked, who may wait for another thread.
+  // Never held during a computation outside, which may wait for another thread.
   mutable std::mutex mutex_;
   mutable SetMap<double> known_{most_known};
 };

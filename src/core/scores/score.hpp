@@ -10,12 +10,12 @@
 
 namespace greedag {
 
-/// Computes what joining and parting nodes brings, for one thread.
+/// Computes what inserting and deleting edges gains, for one thread.
 ///
-/// s(y, E) is the local score of y with the parents E, and all sets are ascending. The scores here
-/// are score equivalent: members of one class score the same. So the gain of joining x and y given
-/// E is the same from either end, and must be so to the last bit, because ties are broken by rule
-/// and not by rounding.
+/// s(y, E) is the local score of y with the parents E; all sets are ascending. The scores here are
+/// score equivalent: all members of a class score the same. So the gain of making x and y adjacent
+/// given E is the same from either end. It must be so to the last bit, because ties are broken by
+/// rule and not by rounding.
 class GainEvaluator {
  public:
   /// The gain where nothing can be measured, as where a set would fit exactly.
@@ -25,7 +25,7 @@ class GainEvaluator {
   virtual ~GainEvaluator() = default;
   GainEvaluator& operator=(const GainEvaluator&) = delete;
 
-  /// The same for another thread.
+  /// A copy for another thread.
   [[nodiscard]] virtual std::unique_ptr<GainEvaluator> copy() const = 0;
   virtual void condition(Node y, std::span<const Node> E) = 0;
   /// s(y, E ∪ x) - s(y, E), or `refused`.
@@ -34,12 +34,12 @@ class GainEvaluator {
   [[nodiscard]] virtual double local_score() = 0;
   /// False where every insert would be refused.
   [[nodiscard]] virtual bool can_score() const { return true; }
-  /// The x that may gain, ascending, y and the members of E perhaps among them: always the same for
-  /// the same y and E, since threads exchange what they find. A filter only: `of_insert` decides.
-  /// Lives until the next call.
+  /// The x that may gain, ascending, possibly including y and members of E. Must be the same for
+  /// the same y and E, because threads share the result. Only a filter: `of_insert` decides. Valid
+  /// until the next call.
   [[nodiscard]] virtual std::span<const Node> worth_inserting() = 0;
-  /// Notes for each member of E whether removing it from the parents of y may gain: a filter again.
-  /// Forgets what was conditioned on.
+  /// Determines for each member of E whether removing it from the parents of y may gain: again only
+  /// a filter. Resets the conditioning.
   virtual void find_worth_removing(Node y, std::span<const Node> E,
                                    std::vector<bool>& may_gain) = 0;
 
@@ -60,15 +60,16 @@ class Score {
   Score& operator=(const Score&) = delete;
 
   [[nodiscard]] virtual Node size() const = 0;
-  /// Gains up to here are rounding, not improvement.
+  /// Gains up to this are rounding, not improvement.
   [[nodiscard]] virtual double min_gain() const = 0;
-  /// Whether scoring a set takes a look at every row of the data.
+  /// Whether scoring a set reads every row of the data.
   [[nodiscard]] virtual bool scans_rows() const { return true; }
-  /// Refers to this score. If `with_losses`, no insert is filtered out because it would lose.
+  /// The evaluator refers to this score. With `with_losses`, no insert is filtered out because it
+  /// loses.
   [[nodiscard]] virtual std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const = 0;
 };
 
-/// Total score of a DAG.
+/// The total score of a DAG.
 [[nodiscard]] double score_of_dag(const Score& score, const Pdag& dag);
 
 }  // namespace greedag

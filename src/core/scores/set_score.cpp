@@ -39,8 +39,7 @@ void SetGains::condition(Node y, std::span<const Node> E) {
   S_Ey_ = value(Ey_.span());
 }
 
-/// The two differences are taken in the order of the nodes, so that both ends agree to the last
-/// bit.
+/// The differences are taken in the order of the nodes, so that both ends agree to the last bit.
 double SetGains::of_insert(Node x) {
   const double S_Ex = value_with(E_, x);
   const double S_Exy = value_with(Ey_, x);

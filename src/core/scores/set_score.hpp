@@ -12,12 +12,13 @@ class SetFunction {
   virtual ~SetFunction() = default;
   SetFunction& operator=(const SetFunction&) = delete;
 
-  /// S(set), the set ascending; `GainEvaluator::refused` where nothing can be measured. It depends
-  /// on the set alone, to the last bit, whatever was asked before.
+  /// S(set) of an ascending set; `GainEvaluator::refused` where nothing can be measured. Must
+  /// depend on the set alone, to the last bit, and not on earlier calls.
   [[nodiscard]] virtual double of(std::span<const Node> set) = 0;
-  /// Many of the sets asked for next are E ∪ x and E ∪ y ∪ x for some x.
+  /// Many of the next sets will be E ∪ x and E ∪ y ∪ x for some x.
   virtual void expect_supersets_of(std::span<const Node> /*E*/, Node /*y*/) {}
-  /// Drops from `inserts` nodes whose joining to y given E cannot gain. `local_score` is s(y, E).
+  /// Drops from `inserts` nodes that cannot gain by becoming adjacent to y given E. `local_score`
+  /// is s(y, E).
   virtual void drop_losing(Node /*y*/, std::span<const Node> /*E*/, double /*local_score*/,
                            std::vector<Node>& /*inserts*/) {}
 
@@ -25,16 +26,17 @@ class SetFunction {
   SetFunction(const SetFunction&) = default;
 };
 
-/// A score given by a set function, s(y, P) = S(P ∪ y) - S(P), as every decomposable score is that
-/// is score equivalent. Joining x and y given E gains S(E ∪ xy) - S(E ∪ x) - S(E ∪ y) + S(E).
+/// A score given by a set function, s(y, P) = S(P ∪ y) - S(P), as is every decomposable score that
+/// is score equivalent. Making x and y adjacent given E gains S(E ∪ xy) - S(E ∪ x) - S(E ∪ y) +
+/// S(E).
 class SetScore : public Score {
  public:
-  /// Refers to this score.
+  /// The function refers to this score.
   [[nodiscard]] virtual std::unique_ptr<SetFunction> function() const = 0;
   [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const final;
 };
 
-/// Gains by a set function, each of whose values is kept while there is room.
+/// Gains from a set function, whose values are cached while there is room.
 class SetGains final : public GainEvaluator {
  public:
   SetGains(const SetScore& score, bool with_losses);

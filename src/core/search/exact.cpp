@@ -10,11 +10,11 @@ namespace {
 
 constexpr Mask bit(Node node) { return Mask{1} << node; }
 
-/// The best totals of all sets, and a sink of each.
+/// The best total score of every set, and a sink of its best DAG.
 ///
-/// The best scores of each node by set of candidates would fill d tables of 2^d values. So sets
-/// are taken in blocks, which agree on all but the lowest nodes, and for each block these scores
-/// are found anew from all local scores: a little more work, and a fraction of the memory.
+/// The best local scores of each node by set of candidates would fill d tables of 2^d values. So
+/// sets are processed in blocks that agree on all but the lowest nodes, and for each block these
+/// scores are recomputed from all local scores: a little more work for a fraction of the memory.
 class Totals {
  public:
   explicit Totals(const LocalScores& scores)
@@ -38,7 +38,7 @@ class Totals {
     }
     return true;
   }
-  /// How many nodes the sets of a block do not agree on.
+  /// The number of nodes on which the sets of a block differ.
   [[nodiscard]] static Node low_nodes(Node d) {
     return std::min(d, std::max(most_low, d - most_high));
   }
@@ -46,11 +46,11 @@ class Totals {
   [[nodiscard]] Node sink(Mask U) const { return sinks_[U]; }
 
  private:
-  // Tables of 2^16 values fit a cache; each block visits up to 2^5 others.
+  // Tables of 2^16 values fit into a cache; each block visits up to 2^5 others.
   static constexpr Node most_low = 16;
   static constexpr Node most_high = 5;
 
-  /// best_[y], for every set L of low nodes: the highest s(y, P) with P within high ∪ L.
+  /// best_[y], for every set L of low nodes: the highest s(y, P) over P ⊆ high ∪ L.
   void find_best_scores(Node y, Mask high) {
     auto& best = best_[static_cast<std::size_t>(y)];
     std::fill(best.begin(), best.end(), GainEvaluator::refused);
@@ -93,7 +93,7 @@ class Totals {
   std::vector<std::vector<double>> best_;
 };
 
-/// The P within U of the highest s(y, P), of the fewest nodes and then the smallest.
+/// The P ⊆ U with the highest s(y, P), then the fewest nodes, then the smallest mask.
 Mask best_parents(const LocalScores& scores, Node y, Mask U) {
   Mask best = 0;
   double most = scores.of(y, 0);

@@ -8,20 +8,20 @@
 
 namespace greedag {
 
-/// A DAG, by the parents of each node, and its score.
+/// A DAG, given by the parents of each node, and its score.
 struct BestDag {
   std::vector<Mask> parents;
   double score;
 };
 
-/// How many bytes `best_dag` takes, and the local scores of a score that is score equivalent.
+/// The memory that `best_dag` needs, including the local scores of a score-equivalent score.
 [[nodiscard]] std::size_t bytes_for_best_dag(Node size);
 
 /// The DAG that scores highest, by dynamic programming over sets of nodes (Silander & Myllymäki
-/// 2006); none if the observer says to stop.
+/// 2006); none if the observer stops it.
 ///
-/// Every DAG has a sink: the best on a set U is that on U \ y beside y with its best parents within
-/// U \ y, for some y. Time O(d² 2^d). Of equal parents the fewest win, of equal sinks the first.
+/// Every DAG has a sink: the best DAG on a set U is, for some y, the best one on U \ y plus y with
+/// its best parents in U \ y. Time O(d² 2^d). Ties: the fewest parents, then the first sink.
 [[nodiscard]] std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer);
 
 }  // namespace greedag

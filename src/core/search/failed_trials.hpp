@@ -10,13 +10,14 @@
 
 namespace greedag {
 
-/// Trials that brought nothing, each with what its course depended on. As long as nothing of that
-/// has changed, the trial would take the same course again.
+/// Failed trials, each with everything it read. As long as none of that has changed, the trial
+/// would fail again.
 class FailedTrials {
  public:
   explicit FailedTrials(Node size) : changed_at_(3 * static_cast<std::size_t>(size)) {}
 
-  /// Adds a trial, unless there is no room: what is known must not depend on who asks when.
+  /// Adds a trial, unless there is no room: nothing is evicted, because what is known must not
+  /// depend on the timing of threads.
   void add(const Operator& op, std::span<const std::uint32_t> places) {
     if (places_.size() + places.size() > most_places) return;
     const Trial trial{now_, static_cast<std::uint32_t>(places_.size()),
@@ -30,7 +31,7 @@ class FailedTrials {
     else
       trials_.add(key, trial);
   }
-  /// Forgets all trials where they have become many. To be called while none is going on.
+  /// Forgets all trials if there are many. Must not be called while a trial is running.
   void make_room() {
     if (2 * places_.size() < most_places && !trials_.is_full()) return;
     trials_.clear();
@@ -43,13 +44,13 @@ class FailedTrials {
     return std::all_of(places.begin(), places.end(),
                        [&](std::uint32_t place) { return changed_at_[place] <= trial->time; });
   }
-  /// To be called when a trial is kept, before what it changed is told.
+  /// Must be called when a trial is kept, before `mark_changed` for what it changed.
   void start_changes() { ++now_; }
   void mark_changed(ReadKind kind, Node node) { changed_at_[ReadSet::place(kind, node)] = now_; }
 
  private:
   struct Trial {
-    std::uint32_t time;  ///< number of trials kept before
+    std::uint32_t time;  ///< number of trials that had been kept before it
     std::uint32_t begin;
     std::uint32_t size;
   };
@@ -59,7 +60,7 @@ class FailedTrials {
   std::uint32_t now_ = 0;
   std::vector<std::uint32_t> changed_at_;
   SetMap<Trial> trials_{most_trials};
-  std::vector<std::uint32_t> places_;  ///< the footprints
+  std::vector<std::uint32_t> places_;  ///< what the trials read, one after the other
 };
 
 }  // namespace greedag

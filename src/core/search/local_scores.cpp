@@ -24,7 +24,7 @@ void nodes_of(Mask set, std::vector<Node>& nodes) {
   for (; set != 0; set &= set - 1) nodes.push_back(std::countr_zero(set));
 }
 
-/// Of a score that is score equivalent: s(y, P) = S(P ∪ y) - S(P), so that a table of S suffices.
+/// For score-equivalent scores: s(y, P) = S(P ∪ y) - S(P), so one table of S is enough.
 class SetTable final : public LocalScores {
  public:
   SetTable(Node size, std::vector<double> S) : size_(size), S_(std::move(S)) {}
@@ -44,7 +44,7 @@ class SetTable final : public LocalScores {
   }
 
  private:
-  /// Where S(P) is refused, so is S(P ∪ y), and the difference of the two is no number.
+  /// Where S(P) is refused, so is S(P ∪ y), and their difference is not a number.
   [[nodiscard]] static double difference(double S_Py, double S_P) {
     const double score = S_Py - S_P;
     return score == score ? score : refused;
@@ -58,7 +58,7 @@ class SetTable final : public LocalScores {
   std::vector<double> S_;
 };
 
-/// Of a score of which nothing is known: one table a node.
+/// For scores that need not be score equivalent: one table per node.
 class NodeTables final : public LocalScores {
  public:
   explicit NodeTables(std::vector<std::vector<double>> tables) : tables_(std::move(tables)) {}
@@ -73,13 +73,15 @@ class NodeTables final : public LocalScores {
  private:
   static std::size_t index(Node y) { return static_cast<std::size_t>(y); }
 
-  std::vector<std::vector<double>> tables_;  ///< by set, those with the node itself left unused
+  std::vector<std::vector<double>>
+      tables_;  ///< by node and set; sets with the node itself are unused
 };
 
-/// Eliminates nodes in ascending order from a matrix of correlations, for every set of them.
+/// Eliminates nodes from a correlation matrix, in ascending order, for every set of nodes.
 ///
-/// A set's residual covariances are needed of the nodes behind its last one only. Half of all sets
-/// end with the last node, a quarter with the one before, and so on: few operations a set.
+/// The residual covariances given a set are needed only for nodes after its last one. Half of all
+/// sets end with the last node, a quarter with the one before it, and so on: a few operations per
+/// set.
 class Elimination {
  public:
   Elimination(const GaussianBic& score, Observer& observer)
@@ -89,9 +91,9 @@ class Elimination {
       std::copy_n(score.row(at(i)), d_, left_[0].data() + i * d_);
   }
 
-  /// Calls `visit(E, y, k, part)` for every E and every y behind its last node, where k = |E| and
-  /// part is what E leaves of the variance of y. E's own call comes before. Sets are left out from
-  /// which some node is a combination of others. False if the observer says to stop.
+  /// Calls `visit(E, y, k, part)` for every E and every y after its last node, where k = |E| and
+  /// part is the fraction of the variance of y that E leaves. E itself is visited before. Sets in
+  /// which some node is a linear combination of others are skipped. False if the observer stops it.
   template <class Visit>
   bool for_each_set(Visit visit) {
     return extend(0, 0, 0, visit);
@@ -130,7 +132,7 @@ class Elimination {
   Observer* observer_;
 };
 
-/// The table of a set function that is 0 of no nodes, before it is filled.
+/// The table of a set function with S(∅) = 0, before it is filled.
 std::vector<double> empty_table(const Score& score) {
   std::vector<double> S(std::size_t{1} << score.size(), refused);
   S[0] = 0.0;
@@ -139,12 +141,12 @@ std::vector<double> empty_table(const Score& score) {
 
 using Table = std::optional<std::vector<double>>;
 
-/// Refuses sets that would fit exactly, in whatever order their nodes are eliminated. In one order
-/// only, a set that is nearly a combination may hide in its rounding that a larger one is exactly
-/// so. False if the observer says to stop.
+/// Refuses sets that would fit exactly, in whatever order their nodes are eliminated. In a single
+/// order, the rounding of a nearly collinear set may hide that a larger one is exactly collinear.
+/// False if the observer stops it.
 bool refuse_exact_fits(const GaussianBic& score, std::vector<double>& S, Observer& observer) {
   const auto d = static_cast<std::size_t>(score.size());
-  std::vector<double> too_high(d * d);  // by number of parents and node
+  std::vector<double> too_high(d * d);  // by number of parents, then node
   for (std::size_t i = 0; i < d * d; ++i)
     too_high[i] = score.local_score(static_cast<Node>(i % d), i / d, GaussianBic::zero_variance);
   for (Mask set = 1; set < S.size(); ++set) {
@@ -159,7 +161,7 @@ bool refuse_exact_fits(const GaussianBic& score, std::vector<double>& S, Observe
 }
 
 Table gaussian_table(const GaussianBic& score, Observer& observer) {
-  // What is left of a variance is known to 1e-16, relative to the least part before.
+  // A residual variance is known to 1e-16, relative to the smallest one before it.
   constexpr double least_certain = 1e-4;
   std::vector<double> S = empty_table(score);
   double least = 1.0;
@@ -187,8 +189,8 @@ Table bge_table(const Bge& score, Observer& observer) {
   return is_whole ? Table(std::move(S)) : std::nullopt;
 }
 
-/// Sets are asked for eight by eight, which differ in the last three nodes: the function may keep
-/// what it knows of the rest.
+/// Sets are computed in groups of eight that differ in the last three nodes, so that the function
+/// can reuse what it knows of the rest.
 Table function_table(const SetScore& score, Observer& observer) {
   std::vector<double> S = empty_table(score);
   const std::unique_ptr<SetFunction> function = score.function();
@@ -208,7 +210,7 @@ Table function_table(const SetScore& score, Observer& observer) {
   return S;
 }
 
-/// A set is refused if any part of it is, which rounding may have hidden.
+/// A set is refused if any subset is, even where rounding has hidden it.
 void refuse_supersets(std::vector<double>& S) {
   if (std::find(S.begin(), S.end(), refused) == S.end()) return;
   for (std::size_t step = 1; step < S.size(); step *= 2)
@@ -216,7 +218,7 @@ void refuse_supersets(std::vector<double>& S) {
       if ((at & step) == 0 && S[at] == refused) S[at + step] = refused;
 }
 
-/// For scores that no set function stands behind: `local_score(y, P)`, none to stop.
+/// For scores without a set function: `local_score(y, P)` returns none to stop.
 template <class LocalScore>
 std::unique_ptr<LocalScores> node_tables(const Score& score, LocalScore local_score,
                                          Observer& observer) {

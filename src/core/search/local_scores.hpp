@@ -21,19 +21,19 @@ class LocalScores {
   LocalScores& operator=(const LocalScores&) = delete;
 
   [[nodiscard]] virtual Node size() const = 0;
-  /// s(y, P), y not in P; `GainEvaluator::refused` where nothing can be measured.
+  /// s(y, P) for y not in P; `GainEvaluator::refused` where nothing can be measured.
   [[nodiscard]] virtual double of(Node y, Mask P) const = 0;
-  /// Raises each value, of a P among the lowest nodes, to s(y, P ∪ high) where that is more. As
-  /// many values as those nodes have sets; those of sets with y mean nothing.
+  /// Raises values[P], for every set P of the lowest nodes, to s(y, P ∪ high) where that is higher.
+  /// There are as many values as sets of those nodes; those of sets with y are meaningless.
   virtual void raise(Node y, Mask high, std::span<double> values) const = 0;
 };
 
-/// Scores of more nodes do not fit the memory: these take 0.8 GB.
+/// Scores of more nodes would take too much memory: these take 0.8 GB.
 constexpr Node most_nodes_for_local_scores = 25;
-/// The same where somebody outside computes them: 0.2 GB, and ten million questions.
+/// The same for local scores computed outside: 0.2 GB, and ten million calls.
 constexpr Node most_nodes_for_own_local_scores = 20;
 
-/// All of them for a score with few nodes; null if the observer says to stop.
+/// All local scores of a score with few nodes; null if the observer stops it.
 [[nodiscard]] std::unique_ptr<LocalScores> all_local_scores(const Score& score, Observer& observer);
 
 }  // namespace greedag

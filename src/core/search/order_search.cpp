@@ -6,7 +6,7 @@ namespace greedag {
 namespace {
 
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
-constexpr Node nobody = -1;
+constexpr Node no_node = -1;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ double OrderSearch::perturb(Random& random) {
   return gain;
 }
 
-/// Rounding may make moves seem to gain that lead in a circle, so that the walks are counted.
+/// Rounding may make moves that form a cycle all seem to gain, so the number of walks is limited.
 double OrderSearch::climb(Observer& observer) {
   double gain = 0.0;
   const std::size_t most_walks = 1000 + 50 * order_.size();
@@ -89,17 +89,17 @@ Pdag OrderSearch::dag() const {
   return dag;
 }
 
-// ---- one node on its way through the order
+// ---- moving one node through the order
 
 double OrderSearch::reinsert(Node v) {
   const Node from = place_[at(v)];
   Move best{min_gain_, from, {}};
   double gain = 0.0;
-  for (Node u = next_left(v); u != nobody && gain != GainEvaluator::refused; u = next_left(v))
+  for (Node u = next_left(v); u != no_node && gain != GainEvaluator::refused; u = next_left(v))
     note_if_best(gain += pass_left(v, u), v, best);
   undo_walk(v, from);
   gain = 0.0;
-  for (Node u = next_right(v); u != nobody && gain != GainEvaluator::refused; u = next_right(v))
+  for (Node u = next_right(v); u != no_node && gain != GainEvaluator::refused; u = next_right(v))
     note_if_best(gain += pass_right(v, u), v, best);
   undo_walk(v, from);
   if (best.place == from) return 0.0;
@@ -112,14 +112,14 @@ double OrderSearch::reinsert(Node v) {
   return best.gain;
 }
 
-/// Takes v to an index, whatever that costs, and returns what it adds to the score.
+/// Moves v to an index, whatever that costs, and returns what it adds to the score.
 double OrderSearch::go_to(Node v, Node index) {
   const Node from = place_[at(v)];
   double gain = 0.0;
-  for (Node u = next_left(v); u != nobody && place_[at(u)] >= 2 * index; u = next_left(v))
+  for (Node u = next_left(v); u != no_node && place_[at(u)] >= 2 * index; u = next_left(v))
     gain += pass_left(v, u);
   if (place_[at(v)] == from)
-    for (Node u = next_right(v); u != nobody && place_[at(u)] <= 2 * index; u = next_right(v))
+    for (Node u = next_right(v); u != no_node && place_[at(u)] <= 2 * index; u = next_right(v))
       gain += pass_right(v, u);
   if (gain == GainEvaluator::refused) {
     undo_walk(v, from);
@@ -130,11 +130,11 @@ double OrderSearch::go_to(Node v, Node index) {
   return gain;
 }
 
-/// The last node before v that v cannot pass without a change of somebody's parents.
+/// The last node before v that v cannot pass without changing someone's parents.
 Node OrderSearch::next_left(Node v) const {
-  Node next = nobody;
+  Node next = no_node;
   const auto look_at = [&](Node u) {
-    if (place_[at(u)] < place_[at(v)] && (next == nobody || place_[at(u)] > place_[at(next)]))
+    if (place_[at(u)] < place_[at(v)] && (next == no_node || place_[at(u)] > place_[at(next)]))
       next = u;
   };
   for (Node u : parents_[at(v)]) look_at(u);
@@ -142,11 +142,11 @@ Node OrderSearch::next_left(Node v) const {
   return next;
 }
 
-/// The first node after v that v cannot pass without a change of somebody's parents.
+/// The first node after v that v cannot pass without changing someone's parents.
 Node OrderSearch::next_right(Node v) {
-  Node next = nobody;
+  Node next = no_node;
   const auto look_at = [&](Node u) {
-    if (place_[at(u)] > place_[at(v)] && (next == nobody || place_[at(u)] < place_[at(next)]))
+    if (place_[at(u)] > place_[at(v)] && (next == no_node || place_[at(u)] < place_[at(next)]))
       next = u;
   };
   for (Node u : children_[at(v)]) look_at(u);
@@ -169,7 +169,7 @@ double OrderSearch::pass_right(Node v, Node u) {
 
 // ---- parent sets
 
-/// x has come to stand before y.
+/// Called when x has moved before y.
 double OrderSearch::gain_candidate(Node y, Node x) {
   const auto inserts = gains_->inserts(y, parents_[at(y)]);
   if (!inserts) return 0.0;
@@ -180,7 +180,7 @@ double OrderSearch::gain_candidate(Node y, Node x) {
   return fit(y);
 }
 
-/// x no longer stands before y.
+/// Called when x is no longer before y.
 double OrderSearch::lose_candidate(Node y, Node x) {
   NodeSet& parents = parents_[at(y)];
   if (!parents.contains(x)) return 0.0;
@@ -191,13 +191,13 @@ double OrderSearch::lose_candidate(Node y, Node x) {
   return gain + fit(y);
 }
 
-/// Removes from and adds to the parents of y until neither gains. Returns what that adds to the
-/// score. Rounding may make steps seem to gain that lead in a circle, so that they are counted.
+/// Removes and adds parents of y until neither gains. Returns what that adds to the score. Rounding
+/// may make steps that form a cycle all seem to gain, so their number is limited.
 double OrderSearch::fit(Node y) {
   NodeSet& parents = parents_[at(y)];
   double total = 0.0;
   for (std::size_t steps = 0; steps < 100 + 2 * order_.size(); ++steps) {
-    Node x = nobody;
+    Node x = no_node;
     double gain = min_gain_;
     const auto look_at = [&](Node node, double value) {
       if (value <= gain) return;
@@ -206,13 +206,13 @@ double OrderSearch::fit(Node y) {
     };
     for (const auto& removal : gains_->removals(y, parents, min_gain_))
       look_at(removal.x, removal.value);
-    if (x != nobody) {
+    if (x != no_node) {
       parents.erase(x);
     } else {
       if (const auto inserts = gains_->inserts(y, parents))
         for (auto& insert : *inserts)
           if (place_[at(insert.x)] < place_[at(y)]) look_at(insert.x, gains_->of(insert));
-      if (x == nobody) return total;
+      if (x == no_node) return total;
       parents.insert(x);
     }
     total += gain;
@@ -220,7 +220,7 @@ double OrderSearch::fit(Node y) {
   return total;
 }
 
-// ---- what is kept of a walk
+// ---- committing a walk
 
 void OrderSearch::note_if_best(double gain, Node v, Move& best) const {
   if (gain <= best.gain) return;
@@ -237,7 +237,7 @@ void OrderSearch::undo_walk(Node v, Node from) {
   place_[at(v)] = from;
 }
 
-/// Lets v, which walked from a place to another, stay there.
+/// Makes the walk of v, which started at `from`, permanent.
 void OrderSearch::finish_walk(Node v, Node from) {
   const Node to = place_[at(v)];
   const auto begin = order_.begin();

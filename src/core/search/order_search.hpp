@@ -9,39 +9,39 @@
 
 namespace greedag {
 
-/// Climbs among DAGs by taking nodes to other places of an order.
+/// Hill climbing among DAGs by moving nodes within an order.
 ///
-/// The parents of a node come from those before it: a set that neither adding nor removing one of
-/// them improves. When a node passes another on its way through the order, one of the two may lose
-/// a parent and the other may find one; both sets are then repaired from what they were. Nearly all
-/// passes change nothing and are leapt over.
+/// The parents of a node are a set of nodes before it that neither adding nor removing one
+/// improves. When a node passes another, one of the two may lose a parent and the other may gain
+/// one; both sets are then repaired, starting from what they were. Passes that change nothing,
+/// which are nearly all, are skipped.
 ///
-/// One such move turns many edges at once, of which each alone may lose; that is how it leaves
+/// One such move turns many edges at once, each of which alone may lose. That is how it leaves
 /// classes that no single operator improves.
 class OrderSearch {
  public:
   OrderSearch(GainCache& gains, double min_gain, const Pdag& dag);
 
-  /// Goes to a DAG, its nodes in a random order that agrees with it.
+  /// Starts from a DAG, with its nodes in a random order that agrees with it.
   void start_at(const Pdag& dag, Random& random);
-  /// Queues so many nodes from the first on, or as many as there are, in a random order.
+  /// Queues up to `count` nodes from `first` on, in a random order.
   void queue_from(Node first, Node count, Random& random);
-  /// Takes one or two random nodes to random places, and queues all whose parents change. Returns
-  /// what that adds to the score, which is mostly less than nothing.
+  /// Moves one or two random nodes to random positions, and queues all nodes whose parents change.
+  /// Returns what that adds to the score, which is usually negative.
   double perturb(Random& random);
-  /// Takes each queued node to its best place, and queues those whose parents change, until the
-  /// queue is empty or the search should stop. Returns what that adds to the score.
+  /// Moves each queued node to its best position, and queues the nodes whose parents change, until
+  /// the queue is empty or the search should stop. Returns what that adds to the score.
   double climb(Observer& observer);
 
   [[nodiscard]] Pdag dag() const;
 
  private:
-  /// A node whose parents differ, and what they are there.
+  /// A node and the parents it has before or after a move.
   struct Change {
     Node node;
     NodeSet parents;
   };
-  /// A place for a node, and the parents that would change with it.
+  /// A position for a node, and the parents that change with it.
   struct Move {
     double gain = 0.0;
     Node place = 0;
@@ -67,18 +67,18 @@ class OrderSearch {
   GainCache* gains_;
   double min_gain_;
   std::vector<Node> order_;
-  /// By node: twice its index in the order. Only the node that walks stands between others, at odd
-  /// numbers; so a walk moves nobody else.
+  /// By node: twice its index in the order. Only the node that is walking has an odd number, which
+  /// puts it between two others, so that a walk moves no other node.
   std::vector<Node> place_;
   std::vector<NodeSet> parents_;
 
-  // What follows lags behind during a walk.
-  std::vector<NodeSet> committed_;            ///< by node: its parents
+  // The following are not updated during a walk.
+  std::vector<NodeSet> committed_;            ///< by node: its parents before the walk
   std::vector<NodeSet> children_;             ///< by node
-  std::vector<std::vector<Node>> wanted_;     ///< by y: the x worth looking at beside its parents
-  std::vector<std::vector<Node>> wanted_by_;  ///< by x: those y, in no order
+  std::vector<std::vector<Node>> wanted_;     ///< by y: the x that may gain as further parents
+  std::vector<std::vector<Node>> wanted_by_;  ///< by x: the y that want it, in no particular order
 
-  std::vector<Change> walk_;  ///< the parents that the walk has changed, as they were
+  std::vector<Change> walk_;  ///< the parents that the walk has changed, as they were before
   std::vector<Node> queue_;
   std::size_t queue_begin_ = 0;
   std::vector<bool> is_queued_;

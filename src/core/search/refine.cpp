@@ -14,32 +14,32 @@
 namespace greedag {
 namespace {
 
-/// How a round ended.
+/// The outcome of a round.
 struct Round {
   Counters counters;
   double score = 0.0;
-  std::optional<Pdag> graph;  ///< the class that it found, if that is better
+  std::optional<Pdag> graph;  ///< the class that it found, if it is better
 };
 
-/// How many nodes a round climbs with: enough that its start costs little, and few enough that
-/// threads share them.
+/// How many nodes a round climbs with: enough to outweigh its start-up cost, and few enough to be
+/// shared among threads.
 constexpr std::uint64_t nodes_of_climb = 32;
 
 /// What rounds start from.
 struct Start {
   Pdag dag;  ///< a member of the class
   double score;
-  std::uint64_t round;    ///< the first that starts here
-  std::uint64_t climbed;  ///< how many nodes the rounds before it have climbed with
+  std::uint64_t round;    ///< the first that starts from here
+  std::uint64_t climbed;  ///< how many nodes earlier rounds have climbed with
 
-  /// The first node that a round climbs with; all have had their turn if it is beyond the last.
+  /// The first node that a round climbs with; all nodes have been used if it is past the last.
   [[nodiscard]] Node first_node(std::uint64_t number) const {
     const std::uint64_t first = climbed + nodes_of_climb * (number - round);
     return static_cast<Node>(std::min(first, static_cast<std::uint64_t>(dag.size())));
   }
 };
 
-/// One thread's rounds.
+/// Runs rounds on one thread.
 class RefineWorker {
  public:
   RefineWorker(const Score& score, GainCache& gains, const Pdag& dag, Observer& observer)
@@ -61,13 +61,13 @@ class RefineWorker {
     Round round;
     round.counters = gains_->take_counters();
     if (gain <= score_->min_gain()) return round;
-    // The last look is at a number that belongs to the class, so that it cannot rise in a circle.
+    // The final comparison uses the score of the class itself, which cannot rise along a cycle.
     Pdag graph = cpdag_of_dag(search_.dag());
     const Pdag member = *dag_of_cpdag(graph);
     round.score = score_of_dag(*score_, member);
     if (round.score > start.score + score_->min_gain() && is_measurable(*gains_, member))
       round.graph = std::move(graph);
-    // Counted nowhere: it must not matter which thread has looked.
+    // Not counted: it must not matter which thread did this.
     static_cast<void>(gains_->take_counters());
     return round;
   }
@@ -81,9 +81,9 @@ class RefineWorker {
 
 /// Rounds on several threads.
 ///
-/// Each thread takes the next round that nobody has taken. Rounds count in their order. When one is
-/// kept, those after it are played again, because they started from another class. So the outcome
-/// is the same on any number of threads.
+/// Each thread takes the next round that no other has taken. Outcomes count in the order of the
+/// rounds. When a round is kept, those after it are run again, because they started from another
+/// class. So the outcome is the same for any number of threads.
 class Rounds {
  public:
   Rounds(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
@@ -139,7 +139,7 @@ class Rounds {
       const Shared start = start_;
       lock.unlock();
       Round round = workers_[thread].run_round(*start, number, Random(options_->seed, number));
-      // Without the lock: whoever is asked outside may take long.
+      // Without the lock: the callbacks may take long.
       if (thread == 0 && observer_->should_stop_now()) is_over_ = true;
       lock.lock();
       if (is_over_ || start != start_) continue;
@@ -161,7 +161,7 @@ class Rounds {
   void count(Round& round) {
     const bool was_perturbation = at_->has_climbed();
     const std::uint64_t climbed = at_->climbed + (was_perturbation ? 0 : nodes_of_climb);
-    // What may fail comes first, so that `at_` and the start always belong together.
+    // What may throw comes first, so that `at_` and the start always agree.
     counters_.add(round.counters);
     const Shared start =
         round.graph ? start_from(*round.graph, round.score, at_->round + 1, climbed) : start_;
@@ -197,19 +197,19 @@ class Rounds {
   ProgressSnapshot progress_;
   std::atomic<bool> is_over_ = false;
   std::vector<std::unique_ptr<StopFlagObserver>>
-      stop_observers_;                              ///< by thread but the calling one
+      stop_observers_;                              ///< by thread, without the calling one
   std::vector<std::unique_ptr<GainCache>> copies_;  ///< likewise
   std::vector<RefineWorker> workers_;               ///< by thread, the calling one first
 
-  // All that follows belongs to who holds the lock.
+  // Everything below is guarded by the mutex.
   std::mutex mutex_;
   Shared start_;
-  std::uint64_t next_;                    ///< the next round to be played
-  std::map<std::uint64_t, Round> ended_;  ///< rounds that are not counted yet
+  std::uint64_t next_;                    ///< the next round to be run
+  std::map<std::uint64_t, Round> ended_;  ///< rounds that have not been counted yet
   Counters counters_;
 };
 
-/// XGES from the best class so far.
+/// Runs XGES from the best class so far.
 void polish(SearchState& state, Refinement& at, const RefineOptions& options, Observer& observer,
             Counters& counters, TrialCounts& trials) {
   Counters spent;
@@ -220,8 +220,8 @@ void polish(SearchState& state, Refinement& at, const RefineOptions& options, Ob
   trials.accepted += counts.accepted;
   trials.capped_pairs = counts.capped_pairs;
   if (observer.stop() != Stop::no) return;
-  // How much this looks at depends on what the state has looked at before, which a checkpoint does
-  // not hold. So it is no part of the work: that must be the same for those who resume.
+  // How many gains this evaluates depends on what the state has evaluated before, which a
+  // checkpoint does not store. So it does not count as work, which must be the same after resuming.
   at.needs_xges = false;
   const double reached = state.class_score();
   if (reached > at.score) {
@@ -229,7 +229,7 @@ void polish(SearchState& state, Refinement& at, const RefineOptions& options, Ob
     at.score = reached;
     at.rounds_without_gain = 0;
     at.climbed = 0;
-  } else if (state.graph() != at.graph) {  // it went in a circle
+  } else if (state.graph() != at.graph) {  // it ran in a cycle
     state.jump_to(*dag_of_cpdag(at.graph));
   }
   if (options.after_round) options.after_round(at);

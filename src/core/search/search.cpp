@@ -52,23 +52,23 @@ Pdag graph_of(const BestDag& dag) {
   return graph;
 }
 
-/// Goes to the best class of all if that scores more by `least`. Returns what no DAG exceeds, which
-/// is infinity if the search was stopped.
+/// Jumps to the best class of all if it scores higher by at least `least`. Returns an upper bound
+/// on the score of any DAG, which is infinite if the search was stopped.
 double find_optimum(SearchState& state, const Score& score, double least, Observer& observer) {
   const auto scores = all_local_scores(score, observer);
   const auto best = scores ? best_dag(*scores, observer) : std::nullopt;
   if (!best) return std::numeric_limits<double>::infinity();
   const Pdag dag = graph_of(*best);
-  // Less where rounding, or a score that is not score equivalent, has a hand in it.
+  // May be lower, through rounding or because the score is not score equivalent.
   const double total = score_of_dag(score, *dag_of_cpdag(cpdag_of_dag(dag)));
   if (total >= state.class_score() + least) state.jump_to(dag);
   return std::max(best->score, state.class_score());
 }
 
-/// With so few nodes, the proof that nothing is better costs little.
+/// With so few nodes, proving that nothing is better costs little.
 constexpr Node most_nodes_for_proof = 12;
 
-/// Below this many nodes the first look is over before a thread has started.
+/// With fewer nodes, all inserts are found before a thread has even started.
 constexpr Node least_for_threads = 256;
 
 TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& options,
@@ -127,7 +127,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   observer.set_progress_source(nullptr);
   outcome.graph = state.graph();
   outcome.score = state.class_score();
-  // Comparing all graphs applies no operators.
+  // An exact search applies no operators.
   if (!is_exact || !state.has_jumped()) outcome.trace = state.trace();
   outcome.has_jumped = !is_exact && state.has_jumped();
   outcome.stopped = observer.stop();

@@ -4,22 +4,22 @@
 
 namespace greedag {
 
-/// The greedy searches, and `exact`: the best class of all, of few nodes. Stopped before it has
-/// proven one, that ends with the class of XGES-0.
+/// The greedy searches, and `exact`: the best of all classes, for few nodes. If that is stopped
+/// before it ends, the result is the class that XGES-0 finds.
 enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges, exact };
 
 struct SearchOptions {
   std::size_t clique_cap = EnumerateOptions{}.clique_cap;
   TrialOptions trials;
-  /// Threads. The outcome does not depend on it, unless the search is stopped.
+  /// Number of threads. The outcome does not depend on it, unless the search is stopped.
   std::size_t jobs = 1;
-  /// How much work is spent on refining the class that the search finds, as a multiple of the
-  /// search's own; 0 for none.
+  /// How much work to spend on refining the class found, as a multiple of the search's own; 0 for
+  /// none.
   double effort = 0.0;
   std::uint64_t seed = 0;
-  /// Where an earlier refinement stood, to go on from instead of searching.
+  /// An earlier refinement to continue instead of searching, or null.
   const Refinement* resume = nullptr;
-  /// Told after each of its rounds where it stands, on whatever thread.
+  /// Called after every round of a refinement, from any thread.
   std::function<void(const Refinement&)> after_round;
 
   [[nodiscard]] RefineOptions refinement() const { return {seed, trials, jobs, after_round}; }
@@ -29,16 +29,16 @@ struct Outcome {
   Pdag graph{0};
   double score = 0.0;
   std::vector<Operator> trace;
-  bool has_jumped = false;  ///< then the trace builds the class from the empty graph
+  bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph
   Counters counters;
   TrialCounts trials;
-  std::optional<Refinement> refinement;  ///< where it ended, if there was one
+  std::optional<Refinement> refinement;  ///< its final state, if there was one
   Stop stopped = Stop::no;
-  /// No DAG scores higher: known after an exact search.
+  /// An upper bound on the score of any DAG, known after an exact search.
   double bound = std::numeric_limits<double>::infinity();
 };
 
-/// Starts from the class `start`, from the empty graph if it is null. The trace leads on from
+/// Starts from the class `start`, or from the empty graph if it is null. The trace leads on from
 /// there.
 [[nodiscard]] Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
                              Observer& observer, const Pdag* start = nullptr);

@@ -48,9 +48,9 @@ void SearchState::jump_to(const Pdag& dag) {
   }
 }
 
-/// Makes the trace one that leads to the class of `dag`, which it returns. Nothing comes after y
-/// when its parents are joined to it, so that every neighbour of y is one of them, they are a
-/// clique, and each insert is valid.
+/// Replaces the trace by one that leads to the class of `dag`, which it returns. When the parents
+/// of y are inserted, nothing comes after y yet. So every neighbor of y is one of its parents, they
+/// form a clique, and each insert is valid.
 Pdag SearchState::build(const Pdag& dag) {
   trace_.clear();
   Pdag built(dag.size());
@@ -97,7 +97,7 @@ Counters SearchState::take_counters() {
 
 namespace {
 
-/// What remains of `changes` when each edge goes straight from its first state to its last.
+/// Reduces `changes` to the net change of each edge, from its first state to its last.
 void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
   for (EdgeChange& c : changes)
     if (c.a > c.b) c = {c.b, c.a, flipped(c.before), flipped(c.after)};
@@ -116,7 +116,7 @@ void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
   std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
 }
 
-/// Hash of an edge in one state; 0 for no edge.
+/// The hash of an edge in one state; 0 for no edge.
 std::uint64_t hash_of(Node a, Node b, Edge edge) {
   if (edge == Edge::none) return 0;
   return mixed(static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
@@ -125,8 +125,8 @@ std::uint64_t hash_of(Node a, Node b, Edge edge) {
 
 }  // namespace
 
-/// The update table wants the graph before each single change, and completion may turn an edge
-/// more than once on its way. So the changes are taken back and their net effect made step by step.
+/// The update table needs the graph before every single change, and completion may change an edge
+/// more than once. So the changes are reverted, and their net effect is made edge by edge.
 void SearchState::apply(const Operator& op) {
   trace_.push_back(op);
   changes_.clear();
@@ -153,8 +153,8 @@ bool SearchState::step(Kind kind) {
   return true;
 }
 
-/// Every so many steps, more than a search without cycles needs, the class must score higher
-/// than at the last look.
+/// Every so many steps, more than a search without cycles needs, the class must score higher than
+/// at the last check.
 bool SearchState::is_progressing() {
   if (++steps_since_check_ < 1000 + 10 * static_cast<std::size_t>(graph_.size())) return true;
   steps_since_check_ = 0;

@@ -9,11 +9,11 @@
 
 namespace greedag {
 
-/// What a search does on its way: the class it is at, and how it came there.
+/// The current class of a search, and how it was reached.
 class SearchState {
  public:
   SearchState(const Score& score, const EnumerateOptions& options, Observer& observer);
-  /// The same state, for another thread.
+  /// A copy for another thread.
   SearchState(const SearchState& other, Observer& observer);
   SearchState& operator=(const SearchState&) = delete;
 
@@ -24,25 +24,25 @@ class SearchState {
   [[nodiscard]] bool should_stop() const {
     return observer_->stop() != Stop::no || (is_cycling_ && !in_trial_);
   }
-  /// Whether the steps of this trial, or of the search itself, went in a circle: no further step is
-  /// made then. On nearly collinear data the rounding of gains can outgrow `min_gain`, and then
-  /// operators that undo each other may all seem to gain.
+  /// Whether the steps of this trial, or of the search itself, ran in a cycle; no further step is
+  /// made then. On nearly collinear data the rounding of gains can exceed `min_gain`, and operators
+  /// that undo each other may then all seem to gain.
   [[nodiscard]] bool is_cycling() const { return is_cycling_; }
-  /// How far the search has come, without the trial that is under way.
+  /// The progress of the search, without the current trial.
   [[nodiscard]] ProgressSnapshot progress() const;
-  /// What was counted since the last call.
+  /// The counters since the last call.
   [[nodiscard]] Counters take_counters();
 
   /// Starts from the class `graph` instead of the empty graph.
   void start_at(const Pdag& graph);
-  /// Goes to the class of a DAG, however far. The trace becomes one that builds it from the empty
+  /// Jumps to the class of a DAG, however far. The trace becomes one that builds it from the empty
   /// graph, edge by edge.
   void jump_to(const Pdag& dag);
   [[nodiscard]] bool has_jumped() const { return has_jumped_; }
-  /// Ends where another state of the same search is.
+  /// Takes over the class and the trace of another state of the same search.
   void end_at(const SearchState& other);
   void apply(const Operator& op);
-  /// Whether steps still lead upwards; to be asked once a step.
+  /// Whether steps still improve the score; must be called once per step.
   [[nodiscard]] bool is_progressing();
   /// Applies the best valid operator of a kind, if there is one.
   bool step(Kind kind);
@@ -50,12 +50,12 @@ class SearchState {
   void begin_trial();
   void keep_trial();
   void undo_trial();
-  /// The gains of the trial so far.
+  /// The sum of the trial's gains so far.
   [[nodiscard]] double trial_gain() const;
-  /// Whether a trial has come back to the class it started from. Nothing gained there before, so
-  /// nothing will.
+  /// Whether a trial is back at the class it started from. Nothing gained there before, so nothing
+  /// will.
   [[nodiscard]] bool is_back() const { return in_trial_ && trial_difference_ == 0; }
-  /// Calls `changed(aspect, node)` for everything that the trial changed.
+  /// Calls `changed(kind, node)` for everything that the trial changed.
   template <class Changed>
   void for_each_changed(Changed changed) const {
     for (const EdgeChange& change : trial_changes_) {
@@ -64,12 +64,12 @@ class SearchState {
     }
     candidates_.for_each_changed(changed);
   }
-  /// Score of the class, from one fixed member: it depends on the class alone, not on the way
-  /// there.
+  /// The score of the class, computed from one fixed member: it depends on the class alone, not on
+  /// the path to it.
   [[nodiscard]] double class_score() const;
 
  private:
-  /// Copies every member. Not for others: the candidates still refer to the graph of the original.
+  /// Copies every member. Private, because the candidates still refer to the graph of the original.
   SearchState(const SearchState&) = default;
 
   [[nodiscard]] Pdag build(const Pdag& dag);
@@ -95,8 +95,8 @@ class SearchState {
   std::size_t trace_before_trial_ = 0;
 };
 
-/// Whether what each parent adds to its child in a DAG can be measured: only then can a trace that
-/// builds its class have gains.
+/// Whether the contribution of every parent in a DAG can be measured: otherwise a trace that builds
+/// its class would have no gains.
 [[nodiscard]] bool is_measurable(GainCache& gains, const Pdag& dag);
 
 }  // namespace greedag

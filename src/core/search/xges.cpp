@@ -21,8 +21,8 @@ void run_xges0(SearchState& state) {
 
 namespace {
 
-/// All valid deletes, best first; of ordered pairs with many sets C only the best, and of
-/// undirected edges with many only from one end: both ends lead to the same class.
+/// All valid deletes, best first. Of ordered pairs with many sets C only the best is kept, and of
+/// undirected edges with many sets only one direction, because both lead to the same class.
 class DeleteList {
  public:
   DeleteList(std::size_t cap, Node nodes) : cap_(cap), counts_(static_cast<std::size_t>(nodes)) {}
@@ -71,31 +71,31 @@ class DeleteList {
 
   std::size_t cap_;
   CandidateList found_;
-  std::vector<std::size_t> counts_;  ///< by x, while one y is looked at
+  std::vector<std::size_t> counts_;  ///< by x, for one y at a time
   std::vector<Operator> items_;
-  std::vector<std::uint32_t> order_;  ///< places in items_, best first
+  std::vector<std::uint32_t> order_;  ///< indices into items_, best first
   std::size_t capped_pairs_ = 0;
 };
 
-/// One thread's copy of the search, and trials on it.
+/// Runs trials on one thread's copy of the search.
 class TrialWorker {
  public:
   TrialWorker(SearchState& state, bool keep_forbidden)
       : state_(&state), keep_forbidden_(keep_forbidden) {}
 
   [[nodiscard]] SearchState& state() const { return *state_; }
-  /// Of the class that trials start from.
+  /// The score of the class that trials start from.
   [[nodiscard]] double score() const { return score_; }
-  /// How many trials were kept so far.
+  /// How many trials have been kept so far.
   [[nodiscard]] std::size_t kept() const { return kept_; }
 
-  /// Goes to the class that trials start from.
+  /// Reaches the class that trials start from.
   void run_until_trials() {
     run_xges0(*state_);
     score_ = state_->class_score();
   }
-  /// Applies the delete, forbids to insert its edge again, and lets XGES-0 go on from there. True
-  /// if the outcome scores higher than the class that the trial started from.
+  /// Applies the delete, forbids inserting its edge again, and continues with XGES-0. True if the
+  /// outcome scores higher than the class that the trial started from.
   [[nodiscard]] bool attempt(const Operator& op) {
     run_trial(op);
     const bool is_better = is_better_than_before();
@@ -108,7 +108,7 @@ class TrialWorker {
     score_ = score_after_;
     ++kept_;
   }
-  /// Goes the way of a trial that was kept on another thread and scores `score` there.
+  /// Repeats a trial that another thread has kept and that scores `score`.
   void repeat(const Operator& op, double score) {
     run_trial(op);
     if (!keep_forbidden_) polish_after(op);
@@ -118,7 +118,7 @@ class TrialWorker {
   }
   void undo() { state_->undo_trial(); }
 
-  /// Whether the trial, which failed, depended on nothing but its read_set.
+  /// Whether a failed trial depended only on what it read.
   [[nodiscard]] bool is_local() const {
     return state_->trial_gain() <= state_->min_gain() && !state_->is_cycling() &&
            state_->candidates().enumerator().capped_families() == 0;
@@ -132,7 +132,7 @@ class TrialWorker {
     run_xges0(*state_);
   }
 
-  /// The last look is at a number that belongs to the class, so that it cannot rise in a circle.
+  /// The final comparison uses the score of the class itself, which cannot rise along a cycle.
   [[nodiscard]] bool is_better_than_before() {
     if (state_->should_stop() || state_->is_cycling() || state_->trial_gain() <= state_->min_gain())
       return false;
@@ -140,7 +140,7 @@ class TrialWorker {
     return score_after_ > score_;
   }
 
-  /// Looks for the operators that the trial refused, so that what is kept is a local optimum.
+  /// Searches for the operators that the trial refused, so that what is kept is a local optimum.
   void polish_after(const Operator& op) {
     state_->candidates().allow(op.x, op.y);
     for (Kind kind : {Kind::Insert, Kind::Reverse})
@@ -157,12 +157,12 @@ class TrialWorker {
 
 /// XGES on several threads.
 ///
-/// Each thread has the whole state of the search, and comes by itself to the class that XGES-0
-/// finds: with a core for each, sooner than by waiting for a copy, since they share the gains that
-/// they compute on the way. Then each takes the next delete that nobody has tried. Outcomes count
+/// Each thread holds the whole state of the search, and reaches the class that XGES-0 finds by
+/// itself: with a core per thread, this is faster than waiting for a copy, because they share the
+/// gains that they compute. Then each takes the next delete that no other has tried. Outcomes count
 /// in the order of the list. When a trial is kept, those after it that have already ended are
-/// forgotten, because they started from another class, and every other thread repeats the one that
-/// is kept. So the search takes the same way on any number of threads.
+/// discarded, because they started from another class, and every other thread repeats the kept
+/// trial. So the search takes the same course on any number of threads.
 class ExtendedSearch {
  public:
   ExtendedSearch(SearchState& state, const TrialOptions& options, std::size_t jobs,
@@ -182,7 +182,7 @@ class ExtendedSearch {
 
   void run() {
     run_team(workers_.size(), [this](std::size_t thread) { work_or_stop(thread); });
-    // Where the search was stopped, the first thread may not yet have repeated what was kept last.
+    // If the search was stopped, the first thread may not have repeated the last kept trial yet.
     const auto last = std::max_element(
         workers_.begin(), workers_.end(),
         [](const TrialWorker& one, const TrialWorker& other) { return one.kept() < other.kept(); });
@@ -195,7 +195,7 @@ class ExtendedSearch {
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
  private:
-  /// How a trial ended, if it did.
+  /// The outcome of a trial, once it has ended.
   struct Outcome {
     bool ended = false;
     bool tried = false;
@@ -246,17 +246,17 @@ class ExtendedSearch {
     changed_.notify_all();
   }
 
-  /// The first thread looks at the clock and for Ctrl-C while it waits.
+  /// While it waits, the first thread checks the clock and for Ctrl-C.
   void wait(std::size_t thread, Lock& lock) {
     if (thread != 0) return changed_.wait(lock);
     changed_.wait_for(lock, std::chrono::milliseconds(20));
-    lock.unlock();  // whoever is asked outside may take long
+    lock.unlock();  // the callbacks may take long
     const bool should_stop = observer_->should_stop_now();
     lock.lock();
     if (should_stop) stop();
   }
 
-  /// Takes the deletes of the class that was reached.
+  /// Collects the deletes of the current class.
   void take_deletes(TrialWorker& worker) {
     deletes_.fill(worker.state());
     counters_.add(worker.state().take_counters());
@@ -266,7 +266,7 @@ class ExtendedSearch {
     changed_.notify_all();
   }
 
-  /// Goes on with the class that was reached, unless the list has brought nothing.
+  /// Continues from the class that was reached, unless no trial of the list was kept.
   void start_again(TrialWorker& worker) {
     if (kept_.size() == kept_before_list_) return stop();
     kept_before_list_ = kept_.size();
@@ -313,7 +313,7 @@ class ExtendedSearch {
     lock.lock();
   }
 
-  /// Counts the outcomes that nothing before them can change any more.
+  /// Counts the outcomes that no earlier one can change any longer.
   void count_in_order() {
     while (counted_ < next_ && outcomes_[counted_].ended) {
       Outcome& outcome = outcomes_[counted_];
@@ -327,7 +327,7 @@ class ExtendedSearch {
     changed_.notify_all();
   }
 
-  /// Keeps the trial at `place`, the next to be counted, and forgets the outcomes after it.
+  /// Keeps the trial at `place`, the next to be counted, and discards the outcomes after it.
   void keep(TrialWorker& worker, const Operator& op, std::size_t place) {
     failed_.start_changes();
     worker.state().for_each_changed(
@@ -344,20 +344,20 @@ class ExtendedSearch {
   Observer* observer_;
   std::atomic<bool> is_stopped_ = false;
   std::vector<std::unique_ptr<StopFlagObserver>>
-      stop_observers_;                                ///< by thread but the calling one
+      stop_observers_;                                ///< by thread, without the calling one
   std::vector<std::unique_ptr<SearchState>> copies_;  ///< likewise
   std::vector<TrialWorker> workers_;                  ///< by thread, the calling one first
 
-  // All that follows belongs to who holds the lock.
+  // Everything below is guarded by the mutex.
   std::mutex mutex_;
   std::condition_variable changed_;
   DeleteList deletes_;
-  std::vector<Outcome> outcomes_;     ///< of deletes_, by place
+  std::vector<Outcome> outcomes_;     ///< by index into deletes_
   std::size_t next_ = 0;              ///< the next delete to be tried
-  std::size_t counted_ = 0;           ///< how many outcomes were counted
-  bool is_one_better_ = false;        ///< whether a trial that ended is likely to be kept
+  std::size_t counted_ = 0;           ///< how many outcomes have been counted
+  bool is_one_better_ = false;        ///< whether an ended trial will probably be kept
   std::vector<Kept> kept_;            ///< the trials that were kept
-  std::size_t kept_before_list_ = 0;  ///< how many of them before this list
+  std::size_t kept_before_list_ = 0;  ///< how many of them came before this list
   FailedTrials failed_;
   std::size_t tried_ = 0;
   Counters counters_;

@@ -8,10 +8,10 @@ namespace greedag {
 void run_xges0(SearchState& state);
 
 struct TrialOptions {
-  /// Every set C of an ordered pair that has at most this many is tried, and of other pairs only
-  /// the best; 0 for all, always.
+  /// For an ordered pair with at most this many sets C, every C is tried, and for other pairs only
+  /// the best; 0 for no limit.
   std::size_t cap = 4;
-  /// For comparison with the paper's own program: what an accepted trial forbids stays
+  /// For comparison with the program of the paper's authors: what a kept trial forbids stays
   /// forbidden, and its outcome is not polished.
   bool keep_forbidden = false;
 };
@@ -19,11 +19,11 @@ struct TrialOptions {
 struct TrialCounts {
   std::size_t tried = 0;
   std::size_t accepted = 0;
-  std::size_t capped_pairs = 0;  ///< in the last list of deletes
+  std::size_t capped_pairs = 0;  ///< pairs with too many sets C in the last list of deletes
 };
 
-/// Algorithm XGES: XGES-0, then, from the class it reached, every delete that might free it. Trials
-/// run on `jobs` threads and count in the order of one. Adds to `counters` what they count.
+/// Algorithm XGES: XGES-0, then trials of every delete from the class that it reached. Trials run
+/// on `jobs` threads, with the outcome of a single one. Adds to `counters`.
 TrialCounts run_xges(SearchState& state, const TrialOptions& options, std::size_t jobs,
                      Observer& observer, Counters& counters);
 

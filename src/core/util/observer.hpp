@@ -12,20 +12,21 @@ namespace greedag {
 
 enum class Stop : std::uint8_t { no, time_limit, interrupt };
 
-/// How far a search has come. A trial counts when it is kept.
+/// The progress of a search. A trial counts once it is kept.
 struct ProgressSnapshot {
-  double gain = 0.0;  ///< what the steps add to the score of the empty graph
+  double gain = 0.0;  ///< what the steps have added to the score of the starting class
   std::size_t edges = 0;
   std::size_t steps = 0;
 };
 
-/// Tells a search when to stop. The search asks often; the clock and the outside are asked rarely.
+/// Decides when a search should stop. The search asks often; the clock and the caller are checked
+/// rarely.
 class Observer {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit Observer(std::optional<double> seconds) {
-    // A century is for ever, and a clock does not overflow on it.
+    // A century is as good as no limit, and does not overflow the clock.
     if (seconds && *seconds < 3e9)
       deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(*seconds));
@@ -38,22 +39,22 @@ class Observer {
     if (++calls_ % calls_per_poll == 0) poll();
     return stop_ != Stop::no;
   }
-  /// The same, looking at the clock at once: for long pieces of work.
+  /// The same, but always checks the clock: for long pieces of work.
   [[nodiscard]] bool should_stop_now() {
     poll();
     return stop_ != Stop::no;
   }
   [[nodiscard]] Stop stop() const { return stop_; }
-  /// Ends the search because a part of it has failed. Any thread may say so.
+  /// Stops the search because a part of it has failed. May be called from any thread.
   void fail() { has_failed_.store(true, std::memory_order_relaxed); }
-  /// Ends the search as the outside would: for those who learn of an interrupt on their own.
+  /// Stops the search as an interrupt would, for callers that notice one themselves.
   void interrupt() { stop_ = Stop::interrupt; }
 
-  /// From where the outside may learn how far the search has come; nullptr when it has ended.
+  /// Sets where to read the progress from; nullptr when the search has ended.
   void set_progress_source(std::function<ProgressSnapshot()> source) {
     progress_source_ = std::move(source);
   }
-  /// How many trials have been counted. Any thread may say so.
+  /// Sets the number of trials counted so far. May be called from any thread.
   void set_trials(std::size_t trials) { trials_.store(trials, std::memory_order_relaxed); }
 
  protected:
@@ -61,7 +62,7 @@ class Observer {
     return progress_source_ ? progress_source_() : ProgressSnapshot{};
   }
   [[nodiscard]] std::size_t trials() const { return trials_.load(std::memory_order_relaxed); }
-  /// Whether somebody outside wants the search to end. Called some tens of times a second, on the
+  /// Whether the caller wants the search to stop. Called some tens of times per second, on the
   /// thread that started the search.
   virtual bool interrupted() { return false; }
 
@@ -87,7 +88,7 @@ class Observer {
   std::atomic<bool> has_failed_ = false;
 };
 
-/// Tells a thread to stop when the one that started it has.
+/// Stops a thread when the one that started it has stopped.
 class StopFlagObserver final : public Observer {
  public:
   explicit StopFlagObserver(const std::atomic<bool>& stopped)

@@ -8,7 +8,7 @@
 
 namespace greedag {
 
-/// Spreads a number over all of its bits: the mixing step of splitmix64.
+/// Scrambles the bits of a number: the mixing step of splitmix64.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t z) {
   z += 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -16,10 +16,10 @@ namespace greedag {
   return z ^ (z >> 31);
 }
 
-/// Random numbers that are the same on every machine.
+/// A random number generator that gives the same numbers on every machine.
 class Random {
  public:
-  /// Streams of one seed are independent of each other.
+  /// The streams of one seed are independent of each other.
   Random(std::uint64_t seed, std::uint64_t stream) : state_(mixed(mixed(seed) ^ stream)) {}
 
   /// One of 0 … count - 1.

@@ -6,7 +6,7 @@ namespace greedag {
 
 namespace {
 
-// So few cells need not be numbered anew: their table is small even if many of them are empty.
+// So few cells need no renumbering: their table is small even if many of them are empty.
 constexpr std::uint64_t few_cells = 1024;
 
 bool is_part(const NodeSet& part, std::span<const Node> set) {
@@ -16,7 +16,7 @@ bool is_part(const NodeSet& part, std::span<const Node> set) {
 
 }  // namespace
 
-/// Beyond this, tables would fill the memory, and sorting is as fast as reaching into them.
+/// Beyond this, tables would take too much memory, and sorting is as fast.
 bool CellCounter::has_room_for(std::uint64_t cells) const {
   const std::uint64_t rows = table_->rows();
   return cells <= std::min(64 * rows + 4096, 4 * rows + (std::uint64_t{1} << 22));
@@ -85,7 +85,7 @@ const CellCounter::Partition& CellCounter::cells_of_Ey() {
   return in_Ey_;
 }
 
-/// Parts every cell by the levels of one column more, and numbers the cells anew if there are many.
+/// Splits every cell by the levels of one more column, and renumbers the cells if there are many.
 void CellCounter::refine(const Partition& from, Node v, Partition& to) {
   const std::size_t rows = table_->rows();
   const std::uint64_t cells = from.cells * table_->levels(v);
@@ -124,7 +124,7 @@ void CellCounter::sort_by_cell(const Partition& partition, Node v) {
     for (std::size_t i = 0; i < sorted_.size(); ++i)
       sorted_[i] = {partition.cell[i] * levels + codes[i], static_cast<std::uint32_t>(i)};
   });
-  // Rows stay in their order within a cell, so that weights are always added in one order.
+  // Rows keep their order within a cell, so that weights are always added in the same order.
   std::sort(sorted_.begin(), sorted_.end());
 }
 

@@ -6,23 +6,23 @@
 
 namespace greedag {
 
-/// Counts how often each combination of levels, a *cell*, of a set of columns occurs. For one
-/// thread; its tables are made once and used again.
+/// Counts how often each combination of levels (*cell*) of a set of columns occurs. For one thread;
+/// its tables are allocated once and reused.
 ///
-/// Rows are sorted into cells column by column. The cells of E and of E ∪ y are kept, since sets
-/// with one column more are counted next to them, in one pass over the rows.
+/// Rows are assigned to cells column by column. The cells of E and of E ∪ y are kept, because the
+/// next sets to be counted have one more column, which takes one pass over the rows.
 class CellCounter {
  public:
   explicit CellCounter(const LevelTable& table) : table_(&table) {}
 
-  /// Sets that contain E, or E and y, are counted from there.
+  /// Sets that contain E, or E and y, are counted from the cells of these.
   void keep(std::span<const Node> E, Node y);
-  /// How often each cell of an ascending set occurs, in no order that means anything, empty cells
-  /// left out. Lives until the next call.
+  /// How often each non-empty cell of an ascending set occurs, in no particular order. Valid until
+  /// the next call.
   [[nodiscard]] std::span<const double> counts(std::span<const Node> set);
 
  private:
-  /// Which cell each row is in: a number below `cells`.
+  /// The cell of each row, numbered below `cells`.
   struct Partition {
     std::vector<std::uint32_t> cell;
     std::uint64_t cells = 1;
@@ -50,8 +50,9 @@ class CellCounter {
   Partition in_Ey_;
   Partition scratch_[2];
   std::vector<double> found_;
-  std::vector<double> by_cell_;         ///< zero but while counting
-  std::vector<std::uint32_t> numbers_;  ///< new number + 1 of each cell, zero but while refining
+  std::vector<double> by_cell_;  ///< all zero except while counting
+  std::vector<std::uint32_t>
+      numbers_;  ///< new number + 1 of each cell, all zero except while refining
   std::vector<Key> sorted_;
 };
 

@@ -9,11 +9,12 @@ namespace greedag {
 
 namespace {
 
-// Leaves a bit for rounding and one for the sign.
+// Leaves one bit for rounding and one for the sign.
 constexpr int unit_bits = 61;
 
-/// No sum of c log c or of log Γ(c + a) over cells that hold all rows exceeds this. Both are
-/// convex, so that they are largest for all in one cell; below 1, log Γ(c) is at most -log c.
+/// An upper bound on sums of c log c or of log Γ(c + a) over cells that hold all rows. Both
+/// functions are convex, so the sums are largest if one cell holds everything; below 1, log Γ(c) is
+/// at most -log c.
 double largest_sum(const LevelTable& table, double prior_rows) {
   const double n = table.n() + prior_rows + 2.0;
   const double least = *std::min_element(table.counts().begin(), table.counts().end());
@@ -25,7 +26,7 @@ double largest_sum(const LevelTable& table, double prior_rows) {
 CellNumber cells_of(const LevelTable& table, std::span<const Node> set) {
   CellNumber cells;
   for (Node v : set) cells.q *= table.levels(v);
-  // The product of whole numbers is exact or far too large to matter.
+  // The product of whole numbers is exact, or far too large to matter.
   if (std::isfinite(cells.q)) {
     cells.log_q = std::log(cells.q);
   } else {
@@ -66,7 +67,7 @@ std::int64_t RoundedTerms::term(double count, const CellNumber& cells) const {
 double RoundedTerms::min_gain() const { return std::max(1e-7, 1e-14 * largest_sum_); }
 
 double log_gamma(double x) {
-  // Stirling's series needs an x of some size: Γ(x) = Γ(x + k) / (x (x + 1) … (x + k - 1)).
+  // Stirling's series needs a large x: Γ(x) = Γ(x + k) / (x (x + 1) … (x + k - 1)).
   double product = 1.0;
   while (x < 12.0) product *= x++;
   const double y = 1.0 / (x * x);

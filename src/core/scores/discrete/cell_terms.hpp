@@ -9,15 +9,15 @@
 
 namespace greedag {
 
-/// How many cells a set of columns has, the empty ones included.
+/// The number of cells of a set of columns, including the empty ones.
 struct CellNumber {
   double q = 1.0;      ///< infinite if beyond the range of a double
-  double log_q = 0.0;  ///< finite
+  double log_q = 0.0;  ///< always finite
 };
 
 [[nodiscard]] CellNumber cells_of(const LevelTable& table, std::span<const Node> set);
 
-/// What a set of columns scores, as a sum over the cells that occur, and an offset.
+/// The score of a set of columns: a sum over the cells that occur, plus an offset.
 class CellTerms {
  public:
   CellTerms() = default;
@@ -25,21 +25,21 @@ class CellTerms {
   CellTerms(const CellTerms&) = delete;
   CellTerms& operator=(const CellTerms&) = delete;
 
-  /// What a cell adds that occurs `count` times.
+  /// The contribution of a cell that occurs `count` times.
   [[nodiscard]] virtual double term(double count, const CellNumber& cells) const = 0;
   /// Whether terms depend on the number of cells.
   [[nodiscard]] virtual bool has_terms_by_cells() const = 0;
-  /// What a set adds beside its cells, of which so many occur among n rows;
+  /// The contribution of the set itself, of whose cells `occurring` are not empty, on n rows;
   /// `GainEvaluator::refused` if it is too large to be measured.
   [[nodiscard]] virtual double offset(const CellNumber& cells, double occurring,
                                       double n) const = 0;
-  /// Terms may be those of so many rows more than there are.
+  /// How many rows the prior adds to the arguments of the terms.
   [[nodiscard]] virtual double prior_rows() const { return 0.0; }
 };
 
-/// The discrete BIC: the log-likelihood less alpha/2 log n for each free probability. As a set
-/// function, S(W) = sum over the cells of W of c log(c / n), less alpha/2 log n (q - 1), where c is
-/// how often the cell occurs and q the number of cells.
+/// The discrete BIC: the log-likelihood minus alpha/2 log n for each free probability. As a set
+/// function, S(W) = sum over the cells of W of c log(c / n), minus alpha/2 log n (q - 1), where c
+/// is the count of the cell and q the number of cells.
 class BicTerms final : public CellTerms {
  public:
   explicit BicTerms(double alpha) : alpha_(alpha) {}
@@ -47,7 +47,7 @@ class BicTerms final : public CellTerms {
   [[nodiscard]] double term(double count, const CellNumber& cells) const override;
   [[nodiscard]] bool has_terms_by_cells() const override { return false; }
   [[nodiscard]] double offset(const CellNumber& cells, double occurring, double n) const override;
-  /// Of a free probability.
+  /// The penalty of a free probability.
   [[nodiscard]] double penalty(double n) const;
 
  private:
@@ -56,7 +56,7 @@ class BicTerms final : public CellTerms {
 
 /// BDeu: the marginal likelihood under Dirichlet priors worth `ess` rows spread evenly over the
 /// cells. As a set function, S(W) = sum over the cells of log Γ(c + a) - log Γ(a) with a = ess / q.
-/// Since log Γ(a) = log Γ(1 + a) - log a, all is finite however small a is.
+/// Because log Γ(a) = log Γ(1 + a) - log a, everything stays finite however small a is.
 class BDeuTerms final : public CellTerms {
  public:
   explicit BDeuTerms(double equivalent_sample_size) : ess_(equivalent_sample_size) {}
@@ -70,8 +70,8 @@ class BDeuTerms final : public CellTerms {
   double ess_;
 };
 
-/// Terms, each rounded to a multiple of a fixed power of two. Their sums are exact, so that they do
-/// not depend on the order of the rows, of the levels or of the columns.
+/// Terms, each rounded to a multiple of a fixed power of two. Their sums are exact and therefore
+/// independent of the order of the rows, levels and columns.
 class RoundedTerms {
  public:
   RoundedTerms(std::unique_ptr<const CellTerms> terms, const LevelTable& table);
@@ -80,7 +80,7 @@ class RoundedTerms {
   /// In units of `1 / units_per_one()`.
   [[nodiscard]] std::int64_t term(double count, const CellNumber& cells) const;
   [[nodiscard]] double units_per_one() const { return units_per_one_; }
-  /// Gains up to here are rounding.
+  /// Gains up to this are rounding.
   [[nodiscard]] double min_gain() const;
 
  private:
@@ -89,8 +89,7 @@ class RoundedTerms {
   double units_per_one_;
 };
 
-/// The rounded terms of sets with one number of cells: those of the counts that occur most are
-/// computed once.
+/// The rounded terms of sets with a given number of cells. Those of small counts are computed once.
 class TermTable {
  public:
   TermTable(const RoundedTerms& terms, const CellNumber& cells)
@@ -118,11 +117,11 @@ class TermTables {
   explicit TermTables(const RoundedTerms& terms) : terms_(&terms) {}
 
   [[nodiscard]] const RoundedTerms& terms() const { return *terms_; }
-  /// To be called before `of`, so that as many tables as a set of columns needs live together.
+  /// Must be called before `of`, so that all tables that a set of columns needs are valid together.
   void make_room() {
     if (tables_.size() >= most_tables) tables_.clear();
   }
-  /// Lives until the next `make_room`.
+  /// Valid until the next `make_room`.
   [[nodiscard]] TermTable& of(const CellNumber& cells) {
     const double key = terms_->exact().has_terms_by_cells() ? cells.log_q : 0.0;
     return tables_.try_emplace(key, *terms_, cells).first->second;
@@ -135,7 +134,7 @@ class TermTables {
   std::map<double, TermTable> tables_;
 };
 
-/// log Γ(x) for x > 0, for all threads and the same everywhere.
+/// log Γ(x) for x > 0: thread-safe, and the same on every machine.
 [[nodiscard]] double log_gamma(double x);
 
 }  // namespace greedag

@@ -55,8 +55,8 @@ DiscreteBic::DiscreteBic(LevelTable levels, double alpha)
   }
 }
 
-/// Joining x and y given E gains n I(x; y | E) less the penalty of (r_x - 1)(r_y - 1) q_E, and the
-/// mutual information is at most the entropy of y given E and that of x.
+/// Making x and y adjacent given E gains n I(x; y | E) minus the penalty of (r_x - 1)(r_y - 1) q_E,
+/// and the mutual information is at most the entropy of y given E and at most that of x.
 void DiscreteBic::drop_losing(Node y, std::span<const Node> E, double local_score,
                               std::vector<Node>& inserts) const {
   const double added = penalty_ * cells_of(table(), E).q * (table().levels(y) - 1.0);

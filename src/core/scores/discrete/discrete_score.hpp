@@ -14,7 +14,7 @@ class DiscreteScore : public SetScore {
 
   [[nodiscard]] const LevelTable& table() const { return table_; }
   [[nodiscard]] const RoundedTerms& terms() const { return terms_; }
-  /// As in SetFunction.
+  /// See SetFunction.
   virtual void drop_losing(Node /*y*/, std::span<const Node> /*E*/, double /*local_score*/,
                            std::vector<Node>& /*inserts*/) const {}
 

@@ -10,11 +10,11 @@
 
 namespace greedag {
 
-/// The distinct rows of a table of discrete columns, each with how often it occurs.
+/// The distinct rows of a table of discrete columns, with their counts.
 class LevelTable {
  public:
-  /// Column after column, the level of each row: a code below the number of the column's levels,
-  /// or that number where the value is missing.
+  /// The level of each row, column by column: a code below the column's number of levels, or that
+  /// number itself where the value is missing.
   LevelTable(std::span<const std::uint32_t> codes, std::span<const std::uint32_t> levels,
              std::span<const double> counts);
 

@@ -9,21 +9,21 @@
 
 namespace greedag {
 
-/// Rows parted into cells by the levels that they have. Cells are numbered in the order of their
-/// first rows, so that the numbers do not depend on the order in which columns were split by.
+/// Rows partitioned into cells by their levels. Cells are numbered in the order of their first
+/// rows, so that the numbers do not depend on the order of the columns.
 class RowPartition {
  public:
   explicit RowPartition(std::size_t rows) : cell_(rows, 0) {}
 
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  /// Puts all rows into one cell again.
+  /// Puts all rows back into one cell.
   void reset() {
     std::fill(cell_.begin(), cell_.end(), 0);
     count_ = 1;
   }
 
-  /// Parts every cell by the levels of one more column.
+  /// Splits every cell by the levels of one more column.
   template <class Code>
   void split(const Code* codes, std::size_t levels) {
     const std::size_t range = count_ * levels;
@@ -38,7 +38,7 @@ class RowPartition {
     }
   }
 
-  /// Rows cell by cell, ascending within each.
+  /// The rows cell by cell, ascending within each cell.
   [[nodiscard]] std::span<const std::uint32_t> grouped() {
     starts_.assign(count_ + 1, 0);
     for (std::uint32_t cell : cell_) ++starts_[cell + 1];
@@ -49,7 +49,7 @@ class RowPartition {
       order_[next_[cell_[row]]++] = static_cast<std::uint32_t>(row);
     return order_;
   }
-  /// Where the rows of a cell start among the grouped ones; those of the last end at `count`.
+  /// The index of a cell's first row among the grouped ones; the last cell ends with the rows.
   [[nodiscard]] std::size_t start(std::size_t cell) const { return starts_[cell]; }
 
  private:
@@ -67,7 +67,7 @@ class RowPartition {
 
   std::size_t count_ = 1;
   std::vector<std::uint32_t> cell_;    ///< of each row
-  std::vector<std::uint32_t> number_;  ///< of an earlier cell and a level
+  std::vector<std::uint32_t> number_;  ///< new number, by old cell and level
   std::unordered_map<std::size_t, std::uint32_t> sparse_;
   std::vector<std::size_t> starts_;
   std::vector<std::size_t> next_;

@@ -13,13 +13,13 @@ namespace greedag {
 
 namespace {
 
-/// What a set of columns scores on some rows, as its cells are found.
+/// The score of a set of columns on some rows, summed while its cells are found.
 class SetSum {
  public:
   SetSum(const LevelTable& table, const NodeSet& set, TermTables& tables)
       : cells_(cells_of(table, set.span())), terms_(&tables.of(cells_)) {}
 
-  /// Adds a cell, unless it has been added, and empties it.
+  /// Adds a cell that has not been added yet, and clears its count.
   void take(double& count) {
     if (count == 0.0) return;
     sum_ += terms_->of(count);
@@ -38,7 +38,7 @@ class SetSum {
   std::size_t occurring_ = 0;
 };
 
-/// Counts by a key below some bound, all 0 but while a cell is counted.
+/// Counts by a bounded key, all 0 except while a cell is being counted.
 class PairCounts {
  public:
   void make_room(std::uint64_t bound) {
@@ -102,8 +102,9 @@ class TestwiseGains final : public GainEvaluator {
     return known_.add(key, measured(x));
   }
 
-  /// Finds the rows that have y and all of E, cell by cell of E, ascending within each. Cells come
-  /// in an order that does not depend on y, so that weights are added alike from either end.
+  /// Finds the rows in which neither y nor a member of E is missing, cell by cell of E and
+  /// ascending within each. The order of cells does not depend on y, so that weights add up to the
+  /// same from either end.
   void group_rows(Node y, const NodeSet& E) {
     if (is_grouped_ && grouped_y_ == y && grouped_E_ == E) return;
     is_grouped_ = true;
@@ -138,7 +139,7 @@ class TestwiseGains final : public GainEvaluator {
     });
   }
 
-  /// The gain of x beside what the rows are grouped by.
+  /// The gain of x, given what the rows are grouped by.
   [[nodiscard]] double measured(Node x) {
     const Node y = grouped_y_;
     NodeSet Ex = grouped_E_;
@@ -159,11 +160,11 @@ class TestwiseGains final : public GainEvaluator {
     const std::array values{S(of_E), S(x < y ? of_Ex : of_Ey), S(x < y ? of_Ey : of_Ex), S(of_Exy)};
     if (std::find(values.begin(), values.end(), refused) != values.end()) return refused;
     const double gain = (values[3] - values[2]) - (values[1] - values[0]);
-    // Rounding, times n/m, could pass for a gain.
+    // Scaled by n/m, rounding could pass for a gain.
     return std::abs(gain) <= score_->min_gain() ? 0.0 : gain * (m > 0.0 ? n / m : 1.0);
   }
 
-  /// Counts the cells of the four sets, and returns the sum of the rows' weights.
+  /// Counts the cells of the four sets, and returns the total weight of the rows.
   template <class Codes>
   [[nodiscard]] double count(Node x, const Codes& codes, SetSum& of_E, SetSum& of_Ex, SetSum& of_Ey,
                              SetSum& of_Exy) {
@@ -197,7 +198,7 @@ class TestwiseGains final : public GainEvaluator {
     return m;
   }
 
-  /// The score of a column alone, on the rows that have it.
+  /// The score of a single column, on the rows where it is not missing.
   [[nodiscard]] double alone(Node y) {
     const SetKey key(y, y, {});
     if (const double* known = known_.find(key)) return *known;

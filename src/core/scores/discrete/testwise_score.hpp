@@ -7,17 +7,17 @@ namespace greedag {
 
 /// A score of discrete data with missing values, by test-wise deletion.
 ///
-/// The gain of joining x and y given E is that of the score on the m rows that have x, y and all of
-/// E, times n/m, so that gains on few rows and on many can be added. Each gain thus compares both
-/// models on the same rows, and is the same from either end. But there is no set function behind
-/// it: what two ways to one class gain differs by how the rows differ.
+/// The gain of making x and y adjacent given E is that of the score on the m rows in which x, y and
+/// E are complete, times n/m, so that gains on few and on many rows can be added. Each gain thus
+/// compares both models on the same rows, and is the same from either end. There is no set function
+/// behind it, however: two paths to one class may differ in their gains as the rows differ.
 ///
-/// The local score of y is that of y alone, on the rows that have it, times n over their number,
-/// and the gains of its parents, joined one after the other in ascending order. Without missing
-/// values all this is the score itself.
+/// The local score of y is that of y alone on the rows where it is not missing, times n over their
+/// number, plus the gains of its parents, added one by one in ascending order. Without missing
+/// values all of this is the score itself.
 class TestwiseScore final : public Score {
  public:
-  /// Of a table in which a code that equals the number of levels stands for a missing value.
+  /// In the table, a code equal to the number of levels stands for a missing value.
   TestwiseScore(LevelTable table, std::unique_ptr<const CellTerms> terms)
       : table_(std::move(table)), terms_(std::move(terms), table_) {}
 

@@ -9,13 +9,13 @@
 namespace greedag {
 namespace {
 
-// More of them are seldom needed, and each doubles what may have to be looked at.
+// More are seldom needed, and each doubles the number of cases.
 constexpr std::size_t most_decided = 30;
 constexpr std::size_t most_parts = 1000;
 // Far above the rounding of a residual covariance.
 constexpr double rounding = 1e-9;
 
-/// How much the dependence of x and y may change by eliminating f, roughly.
+/// A rough measure of how much eliminating f may change the dependence of x and y.
 double influence_of(double fx, double fy, double ff, double xx, double yy) {
   if (ff <= GaussianBic::zero_variance) return 0.0;
   const double on_x = fx * fx / (ff * xx);
@@ -23,7 +23,7 @@ double influence_of(double fx, double fy, double ff, double xx, double yy) {
   return std::sqrt(on_x * on_y) + 0.1 * (on_x + on_y);
 }
 
-/// A symmetric matrix of a few nodes, the first two of which are x and y.
+/// A symmetric matrix on a few nodes, the first two of which are x and y.
 class Block {
  public:
   Block(const double* rows, std::size_t stride, std::span<const std::size_t> nodes)
@@ -35,7 +35,7 @@ class Block {
   [[nodiscard]] double operator()(std::size_t i, std::size_t j) const {
     return values_[i * size_ + j];
   }
-  /// Conditions covariances on a node, or sums it out of a precision.
+  /// Conditions covariances on a node, or marginalizes it out of a precision matrix.
   void eliminate(std::size_t f) {
     for (std::size_t i = 0; i < size_; ++i) {
       if (i == f) continue;
@@ -59,23 +59,23 @@ class Block {
   std::vector<double> values_;
 };
 
-/// All sets S that hold certain nodes and leave out certain others.
+/// All sets S that contain certain nodes and exclude certain others.
 struct Part {
-  Block covariance;  ///< given the nodes that all S hold
-  Block precision;   ///< given those and all that S may hold
+  Block covariance;  ///< given the nodes that every S contains
+  Block precision;   ///< given everything that S may contain
   std::vector<std::size_t> undecided;
-  double least_r2 = 0.0;  ///< of no S is r² less
+  double least_r2 = 0.0;  ///< a lower bound on r² for every S
 
   /// What S takes from the covariance of x and y is a product of two projections. With the
-  /// projections a and b on all that S may hold, it is between (a·b - |a||b|) / 2 and (a·b +
-  /// |a||b|) / 2, whatever S.
+  /// projections a and b on everything S may contain, it lies between (a·b - |a||b|) / 2 and (a·b +
+  /// |a||b|) / 2 for every S.
   void find_least_r2() {
     least_r2 = 0.0;
     const double xx = covariance(0, 0);
     const double yy = covariance(1, 1);
     const double xy = covariance(0, 1);
     const double det = precision(0, 0) * precision(1, 1) - precision(0, 1) * precision(0, 1);
-    if (!(det > 0.0)) return;  // rounding: nothing can be said
+    if (!(det > 0.0)) return;  // rounding: no bound is known
     const double aa = std::max(0.0, xx - precision(1, 1) / det);
     const double bb = std::max(0.0, yy - precision(0, 0) / det);
     const double ab = xy + precision(0, 1) / det;
@@ -83,10 +83,10 @@ struct Part {
     const double nearest = middle - 0.5 * std::sqrt(aa * bb) - rounding * std::sqrt(xx * yy);
     least_r2 = nearest > 0.0 ? nearest * nearest / (xx * yy) : 0.0;
   }
-  /// The least r² of two of the S, those with the fewest and with the most nodes.
+  /// The smaller r² of two of the S: the smallest and the largest.
   [[nodiscard]] double some_r2() const { return std::min(covariance.r2(), precision.r2()); }
 
-  /// The undecided node that matters most, or the end.
+  /// The most influential undecided node, or the end.
   [[nodiscard]] std::vector<std::size_t>::const_iterator most_influential() const {
     const auto influence = [&](std::size_t f) {
       return covariance.influence(f) + precision.influence(f);
@@ -106,7 +106,7 @@ struct IsMoreDependent {
   bool operator()(const Part& a, const Part& b) const { return a.least_r2 > b.least_r2; }
 };
 
-/// x, y and the nodes that are decided on one by one, the most influential ones.
+/// x, y and the most influential other nodes, which are decided one by one.
 std::vector<std::size_t> chosen_nodes(const double* covariance, const double* precision,
                                       std::size_t d, std::size_t x, std::size_t y) {
   const auto influence = [&](const double* M, std::size_t f) {
@@ -136,8 +136,8 @@ Part all_sets(const Correlations& given, std::size_t x, std::size_t y) {
 
 }  // namespace
 
-/// Branch and bound: the part of all sets with the lowest bound is split in two, by a node that S
-/// holds or leaves out, until that bound is high enough, or attained, or no longer worth the work.
+/// Branch and bound: the part with the lowest bound is split in two, by whether S contains a node,
+/// until that bound is high enough, or attained, or no longer worth the work.
 double least_dependence(const Correlations& correlations, double n, std::size_t x, std::size_t y,
                         double enough) {
   const auto dependence = [&](double r2) {

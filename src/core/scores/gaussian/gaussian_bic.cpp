@@ -79,8 +79,8 @@ double PartialGain::local_score() const { return score_->local_score(y_, E_.size
 RemovalFilter::RemovalFilter(const GaussianBic& score)
     : score_(&score), most_(std::expm1(2.0 * score.penalty() / score.n()) * (1.0 + 1e-6)) {}
 
-/// With M = L⁻¹ and a = M R[parents, y], removing the i-th parent lets the residual variance of y,
-/// which is 1 - |a|², grow by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
+/// With M = L⁻¹ and a = M R[parents, y], removing the i-th parent increases the residual variance
+/// of y, which is 1 - |a|², by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
 void RemovalFilter::filter(Node y, std::span<const Node> parents, std::vector<bool>& may_gain) {
   const std::size_t k = parents.size();
   inverse_.assign(k * k, 0.0);
@@ -101,7 +101,7 @@ void RemovalFilter::filter(Node y, std::span<const Node> parents, std::vector<bo
       along_y -= weight * along_y_[j];
       variance -= weight * weight;
     }
-    if (variance <= GaussianBic::zero_variance) return;  // nothing can be told: let all be judged
+    if (variance <= GaussianBic::zero_variance) return;  // unknown: all may gain
     const double scale = 1.0 / std::sqrt(variance);
     for (std::size_t m = 0; m <= i; ++m) M[m] *= scale;
     along_y_[i] = along_y * scale;

@@ -13,14 +13,14 @@ namespace greedag {
 /// correlations. The extended BIC has an extra penalty on each parent, the plain one has none.
 ///
 /// Adding x to the parents E of y changes it by -n/2 log(1 - r²) - alpha/2 log n - extra, where r
-/// is the partial correlation of x and y given E; so no search needs a local score, only
+/// is the partial correlation of x and y given E. So a search needs no local scores, only
 /// correlations.
 class GaussianBic final : public Score {
  public:
-  /// A residual variance, relative to the variable's own, that counts as zero.
+  /// A residual variance, as a fraction of the variable's variance, that counts as zero.
   static constexpr double zero_variance = 1e-12;
 
-  /// `correlation` is row-major, size × size, and outlives this object.
+  /// `correlation` is row-major, size × size, and must outlive this object.
   GaussianBic(std::span<const double> correlation, std::span<const double> log_variances, double n,
               double alpha, double extra = 0.0);
 
@@ -33,11 +33,11 @@ class GaussianBic final : public Score {
   }
   [[nodiscard]] double n() const { return n_; }
   [[nodiscard]] double penalty() const { return penalty_; }  ///< of a parent
-  [[nodiscard]] double extra() const { return extra_; }      ///< beyond that of a variance
+  [[nodiscard]] double extra() const { return extra_; }  ///< of a parent, beyond that of a variance
   [[nodiscard]] double min_gain() const override { return min_gain_of(n_); }
   [[nodiscard]] bool scans_rows() const override { return false; }
   [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
-  /// s(y, P) for |P| = k, which leaves this part of the variance of y.
+  /// s(y, P) for |P| = k, where `part` is the fraction of the variance of y that P leaves.
   [[nodiscard]] double local_score(Node y, std::size_t k, double part) const;
   /// The r² at which an insert neither gains nor loses.
   [[nodiscard]] double break_even() const { return break_even_; }
@@ -51,7 +51,8 @@ class GaussianBic final : public Score {
   double break_even_;
 };
 
-/// Gains of joining one y to any x given one set E, by a Cholesky factor of E's correlations.
+/// Gains of making one y adjacent to any x given one set E, by a Cholesky factor of E's
+/// correlations.
 ///
 /// Everything is computed in ascending order of E and symmetrically in x and y, so that equal
 /// operators have gains equal to the last bit and ties are broken by rule, not by rounding.
@@ -68,9 +69,10 @@ class PartialGain {
 
   /// The squared partial correlation of x and y given E; 1 where a set would fit exactly.
   [[nodiscard]] double partial_r2(Node x);
-  /// Of the x last asked for, given E, as a part of its own; not where a set would fit exactly.
+  /// The residual variance, as a fraction, of the last x given E; not where a set would fit
+  /// exactly.
   [[nodiscard]] double variance_x() const { return variance_x_; }
-  /// Whether no member of E is a combination of those before it.
+  /// Whether no member of E is a linear combination of those before it.
   [[nodiscard]] bool has_sound_factor() const { return is_sound_; }
   [[nodiscard]] Node y() const { return y_; }
   [[nodiscard]] std::span<const Node> E() const { return E_; }
@@ -88,8 +90,8 @@ class PartialGain {
   double variance_y_ = 1.0;
   double variance_x_ = 1.0;
   std::vector<Node> E_;
-  /// Correlations of each member of E: these were just swept, while those of x would have to be
-  /// fetched.
+  /// The correlations of each member of E. The sweep has just read these rows, whereas that of x
+  /// would have to be fetched.
   std::vector<const double*> rows_;
   std::vector<double> factor_;   ///< rows of L, packed: row i starts at i (i - 1) / 2
   std::vector<double> inverse_;  ///< 1 / L[i][i]
@@ -97,13 +99,13 @@ class PartialGain {
   std::vector<double> along_x_;
 };
 
-/// Tells which parents of y may be worth removing, for all of them from one factor of their
-/// correlations. A filter, as the Sweep is one for inserts: PartialGain decides.
+/// Filters the parents of y that may be worth removing, all of them from one factor of their
+/// correlations. As the Sweep does for inserts, it leaves the decision to PartialGain.
 class RemovalFilter {
  public:
   explicit RemovalFilter(const GaussianBic& score);
 
-  /// Notes for each parent, ascending, whether removing it may gain.
+  /// Determines for each parent, ascending, whether removing it may gain.
   void filter(Node y, std::span<const Node> parents, std::vector<bool>& may_gain);
 
  private:

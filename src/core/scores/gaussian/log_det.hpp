@@ -8,8 +8,8 @@
 
 namespace greedag {
 
-/// The logarithm of a covariance matrix's determinant, by Cholesky; `GainEvaluator::refused` where
-/// a residual variance is at most `zero`. `matrix` is row-major, k × k; its lower triangle is read
+/// The log determinant of a covariance matrix, by Cholesky; `GainEvaluator::refused` where a
+/// residual variance is at most `zero`. `matrix` is row-major, k × k; its lower triangle is read
 /// and overwritten.
 [[nodiscard]] inline double log_det(std::span<double> matrix, std::size_t k, double zero) {
   double total = 0.0;

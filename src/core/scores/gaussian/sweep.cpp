@@ -14,33 +14,33 @@
 namespace greedag {
 namespace {
 
-/// Rounding of residuals near zero must not hide a gain from the exact judge.
+/// Rounding of residuals near zero must not hide a gain from PartialGain.
 constexpr double slack = 1e-12;
 
 using Four = double __attribute__((vector_size(32)));
-/// The same in memory, at any address of a double.
+/// The same in memory, aligned as a double.
 using FourThere = double __attribute__((vector_size(32), aligned(8), may_alias));
 using FourBits = std::int64_t __attribute__((vector_size(32)));
 constexpr int fours = 4;
 constexpr std::size_t width = 4 * fours;  ///< how many x are swept together, in registers
 
-/// One y and E: what the correlations of all x are multiplied with.
+/// One y and E: what the correlations of all x are combined with.
 struct Problem {
   std::size_t k;              ///< |E|
   const double* const* rows;  ///< correlations of E's members with all x
   const double* row_y;        ///< correlations of y with all x
-  const double* factor;       ///< L, as PartialGain has it
+  const double* factor;       ///< L, packed as in PartialGain
   const double* inverse;      ///< 1 / L[j][j]
   const double* along_y;      ///< L⁻¹ R[E, y]
   double threshold;           ///< r² v_y
 };
 
-/// Appends the survivors to `out`, and returns its end. `z` has room for k × width values, the
-/// columns of L⁻¹ R[E, ·] that are being worked on.
+/// Appends the survivors to `out`, and returns its end. `z` has room for k × width values: the
+/// columns of L⁻¹ R[E, ·] that are being computed.
 GREEDAG_VECTORISED Node* sweep_all(const Problem& problem, std::size_t size, double* z, Node* out) {
   const auto [k, rows, row_y, factor, inverse, along_y, threshold] = problem;
   for (std::size_t done = 0; done < size;) {
-    // The last x are swept together with some before them, which were judged already.
+    // The last block overlaps the one before it, whose x have already been filtered.
     const std::size_t first = std::min(done, size - width);
     const auto* from_y = reinterpret_cast<const FourThere*>(row_y + first);
     Four v[fours];
@@ -90,7 +90,7 @@ Sweep::Sweep(const GaussianBic& score, double min_r2)
       size_(std::max(static_cast<std::size_t>(score.size()), width)),
       survivors_(size_) {}
 
-/// The correlations of a node with all x, followed by zeros where they are too few to be swept.
+/// The correlations of a node with all x, padded with zeros if there are fewer than `width`.
 const double* Sweep::row(Node node, std::size_t place) {
   const auto d = static_cast<std::size_t>(score_->size());
   if (size_ == d) return score_->row(node);

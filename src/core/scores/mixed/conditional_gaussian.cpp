@@ -44,13 +44,13 @@ class CellLikelihoods final : public SetFunction {
   }
 
  private:
-  /// Rows parted by some discrete nodes, to be parted further.
+  /// Rows partitioned by some discrete nodes, to be split further.
   struct Base {
     explicit Base(const ConditionalGaussian& score) : cells(score.rows()) {}
     std::vector<Node> discrete;
     RowPartition cells;
   };
-  /// Beyond as many, parameters are not counted exactly.
+  /// Beyond this many, parameters are not counted exactly.
   static constexpr double most_cells = 1e15;
 
   void separate(std::span<const Node> set, std::vector<Node>& discrete, std::vector<Node>& real) {
@@ -61,7 +61,7 @@ class CellLikelihoods final : public SetFunction {
   void split(RowPartition& cells, Node node) const {
     cells.split(score_->codes(node), static_cast<std::size_t>(score_->levels(node)));
   }
-  /// Parts the rows by discrete_, starting from the larger base that is among them.
+  /// Partitions the rows by discrete_, starting from the largest base that is a subset of it.
   void find_cells() {
     const Base& base = is_part(bases_[1].discrete) ? bases_[1] : bases_[0];
     const bool from_base = is_part(base.discrete);
@@ -118,7 +118,8 @@ class CellLikelihoods final : public SetFunction {
     return total;
   }
 
-  /// Of the covariances of real_ among some rows, in units of their variances among all.
+  /// The log determinant of the covariances of real_ on some rows, relative to their variances on
+  /// all rows.
   [[nodiscard]] double log_det_of(std::span<const std::uint32_t> rows) {
     const std::size_t c = real_.size();
     const std::size_t size = rows.size();
@@ -134,13 +135,13 @@ class CellLikelihoods final : public SetFunction {
     }
     return log_det(matrix_, c, GaussianBic::zero_variance);
   }
-  /// The roots of the rows' weights, by which products of columns are weighed.
+  /// The square roots of the rows' weights, which scale the products of columns.
   void find_roots(std::span<const std::uint32_t> rows) {
     roots_.clear();
     if (score_->weights() == nullptr) return;
     for (std::uint32_t row : rows) roots_.push_back(std::sqrt(score_->weights()[row]));
   }
-  /// Writes the differences of some rows from their mean, times the roots of their weights.
+  /// Writes the deviations of some rows from their mean, times the roots of their weights.
   void gather(const double* values, std::span<const std::uint32_t> rows, double a,
               double* to) const {
     double sum = 0.0;
@@ -153,12 +154,12 @@ class CellLikelihoods final : public SetFunction {
     if (roots_.empty()) return;
     for (std::size_t i = 0; i < rows.size(); ++i) to[i] *= roots_[i];
   }
-  /// Four sums, so that one addition need not wait for the other.
+  /// Four partial sums, so that additions need not wait for each other.
   [[nodiscard]] static double product(const double* x, const double* y, std::size_t size) {
     double sums[4] = {};
     std::size_t i = 0;
     for (; i + 4 <= size; i += 4)
-      for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += x[i + lane] * y[i + lane];
+      for (std::size_t k = 0; k < 4; ++k) sums[k] += x[i + k] * y[i + k];
     for (; i < size; ++i) sums[0] += x[i] * y[i];
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }

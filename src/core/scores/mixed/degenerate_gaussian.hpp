@@ -4,17 +4,15 @@
 
 namespace greedag {
 
-/// The degenerate Gaussian score (Andrews, Ramsey & Cooper 2019): the Gaussian BIC of columns each
-/// of which stands for a node, or of which several do, one for each level of a discrete node but
-/// one.
+/// The degenerate Gaussian score (Andrews, Ramsey & Cooper 2019): a Gaussian BIC in which a
+/// continuous node has one column, and a discrete node one for each of its levels except one.
 ///
 /// S(W) = -n/2 (k + log det Σ) - alpha/2 log n · k (k + 1) / 2 with the covariances Σ of the k
-/// columns of W. With one column a node it is the Gaussian BIC.
+/// columns of W. With one column per node it is the Gaussian BIC.
 class DegenerateGaussian final : public SetScore {
  public:
-  /// `correlation` is row-major, of all columns, and outlives this object. The columns of a node
-  /// lie together: those of node i start at `starts[i]` and end where the next ones start, the last
-  /// at the end of `starts`.
+  /// `correlation` is that of all columns, row-major, and must outlive this object. The columns of
+  /// node i run from `starts[i]` up to `starts[i + 1]`.
   DegenerateGaussian(std::span<const double> correlation, std::span<const double> log_variances,
                      std::span<const Node> starts, double n, double alpha);
 
@@ -23,7 +21,7 @@ class DegenerateGaussian final : public SetScore {
   [[nodiscard]] bool scans_rows() const override { return false; }
   [[nodiscard]] std::unique_ptr<SetFunction> function() const override;
 
-  /// The columns of a node, from the first to the one behind the last.
+  /// The columns of a node run from `first` up to, but not including, `last`.
   [[nodiscard]] Node first(Node node) const { return starts_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] Node last(Node node) const { return starts_[static_cast<std::size_t>(node) + 1]; }
   [[nodiscard]] const double* row(Node column) const {
