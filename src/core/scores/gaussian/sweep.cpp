@@ -19,7 +19,8 @@ constexpr double slack = 1e-12;
 
 using Four = double __attribute__((vector_size(32)));
 /// The same in memory, aligned as a double.
-using FourThere = double __attribute__((vector_size(32), aligned(8), may_alias));
+using FourThere __attribute__((aligned(alignof(double)), may_alias)) = Four;
+static_assert(alignof(FourThere) == alignof(double));
 using FourBits = std::int64_t __attribute__((vector_size(32)));
 constexpr int fours = 4;
 constexpr std::size_t width = 4 * fours;  ///< how many x are swept together, in registers
