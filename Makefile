@@ -14,7 +14,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/bindings/*)
+ENGINE := $(shell find src/core src/bindings -name '*.[ch]pp')
+SOURCES := pyproject.toml CMakeLists.txt $(ENGINE)
 # Tests and benchmarks measure; a thread pool that waits for busy cores would distort them.
 export OPENBLAS_NUM_THREADS = 1
 
@@ -34,7 +35,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp tests/*.cpp
+	$(BIN)/clang-format --dry-run --Werror $(ENGINE) benchmarks/speed/*.cpp tests/*.cpp
 
 # Warnings are errors, and every name that the text refers to must be there.
 docs: $(VENV)/installed-docs

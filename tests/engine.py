@@ -15,9 +15,9 @@ COUNTERS = (
     "capped_targets",
     "capped_trials",
     "refused_singular",
-    "circles",
+    "cycles",
 )
-COUNTERS_OF_ROUNDS = ("round", "kept", "idle", "climbed", "work")
+COUNTERS_OF_ROUNDS = ("round", "kept", "rounds_without_gain", "climbed", "work")
 
 
 def engine_score(sample: Sample) -> _core.Score:
@@ -30,4 +30,4 @@ def everything(found: _core.SearchOutcome) -> tuple[Any, ...]:
     counters = {name: getattr(found, name) for name in COUNTERS}
     refinement = {name: getattr(found.refinement, name, None) for name in COUNTERS_OF_ROUNDS}
     graph = found.adjacency.tobytes()
-    return found.score, graph, found.trace, counters, refinement, found.has_leapt
+    return found.score, graph, found.trace, counters, refinement, found.has_jumped

@@ -10,14 +10,14 @@
 #include <random>
 #include <string_view>
 
-#include "core/bge.hpp"
-#include "core/callback_score.hpp"
-#include "core/conditional_gaussian.hpp"
-#include "core/degenerate_gaussian.hpp"
-#include "core/discrete_score.hpp"
-#include "core/gaussian_gains.hpp"
-#include "core/search.hpp"
-#include "core/testwise_score.hpp"
+#include "core/scores/callback_score.hpp"
+#include "core/scores/discrete/discrete_score.hpp"
+#include "core/scores/discrete/testwise_score.hpp"
+#include "core/scores/gaussian/bge.hpp"
+#include "core/scores/gaussian/gaussian_gains.hpp"
+#include "core/scores/mixed/conditional_gaussian.hpp"
+#include "core/scores/mixed/degenerate_gaussian.hpp"
+#include "core/search/search.hpp"
 
 namespace {
 
@@ -27,7 +27,7 @@ constexpr std::size_t rows = 600;
 constexpr std::size_t d = 16;
 constexpr std::uint32_t levels = 3;
 
-/// Columns that depend on up to two before them, real, and cut into levels.
+/// Columns that depend on up to two earlier ones, as real numbers and cut into levels.
 struct Table {
   std::vector<double> values;        ///< column after column, mean 0 and variance 1
   std::vector<std::uint32_t> codes;  ///< column after column
@@ -64,29 +64,29 @@ struct Table {
     }
     for (double& value : column) value /= std::sqrt(squares / rows);
   }
-  [[nodiscard]] greedag::LevelTable level_table(bool with_holes = false) const {
+  [[nodiscard]] greedag::LevelTable level_table(bool with_missing = false) const {
     std::vector<std::uint32_t> all = codes;
-    if (with_holes)
+    if (with_missing)
       for (std::size_t i = 0; i < all.size(); i += 11) all[i] = levels;
     return {all, std::vector<std::uint32_t>(d, levels), std::vector<double>(rows, 1.0)};
   }
 };
 
-/// Asks the Gaussian BIC, as a user's own score would be asked.
-class Asking final : public greedag::CallbackScore {
+/// The Gaussian BIC behind callbacks, as a user's own score would be.
+class CallbackTwin final : public greedag::CallbackScore {
  public:
-  explicit Asking(const greedag::Score& score)
+  explicit CallbackTwin(const greedag::Score& score)
       : CallbackScore(score.size(), score.min_gain()), score_(&score) {}
 
  protected:
-  [[nodiscard]] double ask(Node y, std::span<const Node> E) const override {
-    const auto gains = score_->gains(false);
+  [[nodiscard]] double compute(Node y, std::span<const Node> E) const override {
+    const auto gains = score_->evaluator(false);
     gains->condition(y, E);
     return gains->local_score();
   }
-  [[nodiscard]] std::optional<double> ask_unless_stopped(Node y,
-                                                         std::span<const Node> E) const override {
-    return ask(y, E);
+  [[nodiscard]] std::optional<double> compute_unless_stopped(
+      Node y, std::span<const Node> E) const override {
+    return compute(y, E);
   }
 
  private:
@@ -131,7 +131,7 @@ int main() {
   }
   const greedag::GaussianBic gaussian(table.correlation, table.log_variances, n, 1.0);
   bool ok = is_same_on_threads("Gaussian BIC", gaussian);
-  ok &= is_same_on_threads("asked for", Asking(gaussian));
+  ok &= is_same_on_threads("callback", CallbackTwin(gaussian));
   const greedag::Bge bge(table.correlation, table.log_variances, n, {1.0, d + 2.0, 0.5}, 1e-3);
   ok &= is_same_on_threads("BGe", bge);
   const greedag::DegenerateGaussian degenerate(table.correlation, table.log_variances, starts, n,
@@ -141,11 +141,11 @@ int main() {
   ok &= is_same_on_threads("conditional Gaussian", conditional);
   ok &= is_same_on_threads("discrete BIC", greedag::DiscreteBic(table.level_table(), 1.0));
   ok &= is_same_on_threads("BDeu", greedag::BDeu(table.level_table(), 1.0));
-  const greedag::TestwiseScore holes(table.level_table(true),
-                                     std::make_unique<greedag::BDeuTerms>(1.0));
-  ok &= is_same_on_threads("BDeu, test-wise", holes);
-  const greedag::TestwiseScore bic_holes(table.level_table(true),
-                                         std::make_unique<greedag::BicTerms>(1.0));
-  ok &= is_same_on_threads("discrete BIC, test-wise", bic_holes);
+  const greedag::TestwiseScore testwise_bdeu(table.level_table(true),
+                                             std::make_unique<greedag::BDeuTerms>(1.0));
+  ok &= is_same_on_threads("BDeu, test-wise", testwise_bdeu);
+  const greedag::TestwiseScore testwise_bic(table.level_table(true),
+                                            std::make_unique<greedag::BicTerms>(1.0));
+  ok &= is_same_on_threads("discrete BIC, test-wise", testwise_bic);
   return ok ? 0 : 1;
 }

@@ -171,7 +171,7 @@ def test_a_start_that_is_no_class_or_of_another_size_is_refused() -> None:
     score = engine_of(drawn(d=3))
     wrong = np.zeros((3, 3), dtype=np.uint8)
     wrong[0, 1] = 1
-    with pytest.raises(ValueError, match="the start is no class"):
+    with pytest.raises(ValueError, match="not the CPDAG of any class"):
         _core.search(score, "xges", start=wrong)
     with pytest.raises(ValueError, match="does not fit"):
         _core.search(score, "xges", start=np.zeros((2, 2), dtype=np.uint8))

@@ -133,7 +133,9 @@ def test_a_search_that_was_killed_goes_on_from_its_last_checkpoint(file: Path) -
     assert at["round"] > 0
     data = simulate.linear_gaussian(60, 4.0, 1000, seed=1).data
     # An effort that ends some rounds after those that the file has.
-    effort = max(at["idle"] / 100.0, at["work"] / (1.5 * at["evaluations"])) * 1.1 + 0.1
+    effort = (
+        max(at["rounds_without_gain"] / 100.0, at["work"] / (1.5 * at["evaluations"])) * 1.1 + 0.1
+    )
     resumed = learn(data, effort=effort, checkpoint=file)
     assert resumed.counts["rounds"] > at["round"]
     whole = in_one_go(file.with_name("whole"), data=data, effort=effort)
@@ -225,7 +227,7 @@ def test_damaged_and_foreign_files_are_refused(written: Path, tmp_path: Path) ->
         {"climbed": -1},
         {"score": "high"},
         {"work": float("nan")},
-        {"idle": 2**70},
+        {"rounds_without_gain": 2**70},
         {"kept": None},
     ],
 )

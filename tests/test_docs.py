@@ -131,7 +131,7 @@ def test_files_and_functions_of_the_table_from_paper_to_code_exist() -> None:
             if file.startswith("greedag."):
                 assert hasattr(greedag, file.removeprefix("greedag."))
                 continue
-            path = ROOT / (file if "/" in file else f"src/core/{file}")
+            path = ROOT / file if "/" in file else next((ROOT / "src/core").rglob(file), ROOT)
             sources = [path, path.with_suffix(".hpp")]
             text = "".join(p.read_text(encoding="utf-8") for p in sources if p.exists())
             assert text, f"there is no {file}"

@@ -339,7 +339,7 @@ FOUR = _core.GaussianBic(np.eye(4), np.zeros(4), 100, 2.0)
 @pytest.mark.parametrize("pair", [(0, 4), (-1, 0), (2, 2), (0, -(2**31)), (2**31 - 1, 0)])
 def test_the_engine_refuses_nodes_that_do_not_exist(pair: tuple[int, int]) -> None:
     graph = np.zeros((4, 4), dtype=np.uint8)
-    with pytest.raises(IndexError, match="two nodes of the graph"):
+    with pytest.raises(IndexError, match=r"two nodes of the graph|is not one of 0 to 3"):
         _core.best_operators(FOUR, graph, "insert", [pair])
 
 

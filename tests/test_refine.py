@@ -165,7 +165,7 @@ def test_the_least_effort_climbs_with_every_column_and_then_ends(d: int) -> None
     assert found.refinement is not None
     assert found.refinement.round == math.ceil(d / 32)
     assert found.refinement.climbed >= d
-    assert found.refinement.idle == 0
+    assert found.refinement.rounds_without_gain == 0
 
 
 # ---- against the best class of all

@@ -41,9 +41,9 @@ def first(start: _core.SearchOutcome, effort: float) -> _core.Refinement:
         work=0.0,
         round=0,
         kept=0,
-        idle=0,
+        rounds_without_gain=0,
         climbed=0,
-        is_rough=False,
+        needs_xges=False,
     )
 
 

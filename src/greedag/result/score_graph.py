@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from greedag import _core
 from greedag.data.kinds import Kinds
 from greedag.data.names import labels_among, places_of
 from greedag.data.table import Floats
@@ -19,7 +20,7 @@ from greedag.scores.select import checked_score, prepare
 from greedag.statistics.moments import Moments
 
 # The engine refuses parent sets by the same limit.
-FITTED_EXACTLY = 1e-12
+FITTED_EXACTLY = _core.ZERO_VARIANCE
 
 
 def score_graph(

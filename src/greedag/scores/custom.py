@@ -114,7 +114,7 @@ def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.Custom
     names : sequence of str
         The columns, in the order of the indices that the score is asked about.
     n : float
-        Number of rows; gains below 1e-13 of it, or 1e-7, are taken for rounding.
+        Number of rows; gains up to ``_core.min_gain(n)`` are taken for rounding.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.Custom
     def complain(y: int, parents: tuple[int, ...], value: object) -> NoReturn:
         raise no_score(score, y, parents, value, names)
 
-    return _core.CustomScore(score.local_score, complain, len(names), max(1e-7, 1e-13 * n))
+    return _core.CustomScore(score.local_score, complain, len(names), _core.min_gain(n))
 
 
 def no_score(

@@ -80,7 +80,7 @@ def _notes_on_the_end(outcome: _core.SearchOutcome, options: LearnOptions) -> It
         )
     if outcome.stopped == "interrupt":
         yield Note("interrupted: best class so far", code="interrupt")
-    if outcome.has_leapt:
+    if outcome.has_jumped:
         yield Note(
             "found by refining what the search ended with: the trace builds it edge by edge",
             code="refined",
@@ -107,7 +107,7 @@ def _notes_on_caps(
 
 
 def _notes_on_the_score(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterator[Note]:
-    cycles, refused = outcome.circles, outcome.refused_singular
+    cycles, refused = outcome.cycles, outcome.refused_singular
     if cycles and is_own:
         yield Note(
             f"the search went in cycles, which were cut {cycles} times: the score may "

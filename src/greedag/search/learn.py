@@ -266,7 +266,7 @@ def _run(
     if checkpoint is not None and outcome.refinement is not None:
         checkpoint.save(outcome.refinement)
     result = build_result(outcome, options, score, prepared, seconds)
-    if earlier is not None and not outcome.has_leapt:
+    if earlier is not None and not outcome.has_jumped:
         result = continued(earlier, result)
     _report_end(result, report)
     return result, prepared.has_own_names
