@@ -34,7 +34,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp tests/*.cpp
+	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp tests/engine/*.cpp
 
 # Warnings are errors, and every name that the text refers to must be there.
 docs: $(VENV)/installed-docs
@@ -42,7 +42,7 @@ docs: $(VENV)/installed-docs
 	@echo "the documentation is in build/docs/index.html"
 
 long: $(VENV)/installed-test
-	$(BIN)/python tests/differential_long.py
+	PYTHONPATH=tests $(BIN)/python tests/engine/differential_long.py
 
 sanitize:
 	for preset in sanitize sanitize-threads; do \

@@ -24,7 +24,7 @@ import greedag
 from greedag import FGES, GES, OPS, XGES, DataError, Moments, Result, learn, simulate
 from greedag._options import SEARCHES
 from greedag.metrics import shd
-from timing import least
+from helpers.timing import least
 
 # Tests that measure time or send signals must not wait for the BLAS threads of a busy machine.
 ONE_THREAD = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

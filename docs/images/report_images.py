@@ -11,9 +11,9 @@ sys.path.insert(0, str(HERE.parent.parent / "tests"))
 
 from PIL import Image  # noqa: E402
 
-from browser import Browser, Page, find_browser  # noqa: E402
 from greedag import Moments, learn, simulate  # noqa: E402
-from plant_names import PLANT_NAMES  # noqa: E402
+from helpers.browser import Browser, Page, find_browser  # noqa: E402
+from helpers.plant_names import PLANT_NAMES  # noqa: E402
 
 SHOW_GRAPH = "document.getElementById('graph').scrollIntoView({behavior: 'instant'})"
 
