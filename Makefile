@@ -1,6 +1,6 @@
 # make demo   learns a graph from an example table and prints it beside the truth
 # make test   all tests
-# make check  lint, types and format
+# make check  lint, types, format, and which module may use which
 # make docs   the documentation, into build/docs/index.html
 # make long   the long differential and population tests (some minutes on two cores)
 # make sanitize  every score on one and on several threads, under Address-, UndefinedBehavior- and ThreadSanitizer
@@ -34,6 +34,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp tests/engine/*.cpp
 
 # Warnings are errors, and every name that the text refers to must be there.
