@@ -1,5 +1,5 @@
 # make demo   learns a graph from an example table and prints it beside the truth
-# make test   all tests
+# make test   all tests: those that need the clock alone, then the others on all cores, and the examples in docstrings
 # make check  lint, types, format, and which module may use which
 # make docs   the documentation, into build/docs/index.html
 # make long   the long differential and population tests (some minutes on two cores)
@@ -28,7 +28,8 @@ demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/installed-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m clock
+	$(BIN)/python -m pytest -m "not clock" -n $(shell nproc) --dist worksteal
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -88,6 +88,7 @@ def is_killed_in_the_middle(path: Path, script: Path) -> bool:
     return len(load(path)) < len(CELLS)
 
 
+@pytest.mark.clock
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
 def test_killed_at_random_moments_and_started_again_ends_with_the_same_rows(
     undisturbed: Path, tmp_path: Path

@@ -58,6 +58,7 @@ def interrupted(command: list[str], after: float) -> tuple[int, str, str]:
     return process.returncode, printed, complaints
 
 
+@pytest.mark.clock
 def test_ctrl_c_prints_and_writes_the_class_so_far_and_ends_with_code_130(
     long_command: list[str], tmp_path: Path
 ) -> None:
@@ -148,6 +149,7 @@ def on_a_terminal(command: list[str], **variables: str) -> tuple[int, str, str]:
     return process.returncode, printed, seen.decode()
 
 
+@pytest.mark.clock
 def test_a_terminal_sees_score_and_edges_while_the_search_runs(long_command: list[str]) -> None:
     code, printed, seen = on_a_terminal([*long_command, "--time-limit", "1"])
     assert code == 0
@@ -167,6 +169,7 @@ def test_nothing_moves_where_it_is_not_wanted(
     assert (printed == "") == (option == "--quiet")
 
 
+@pytest.mark.clock
 def test_no_color_leaves_no_colour(long_command: list[str]) -> None:
     _, _, seen = on_a_terminal([*long_command, "--time-limit", "0.5"], NO_COLOR="1")
     assert "searching" in seen

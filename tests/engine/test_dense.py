@@ -16,6 +16,7 @@ def factor_table(d: int, factors: int, seed: int = 0, n: int = 10_000) -> Moment
     return Moments.from_data(rows)
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize(("d", "factors", "seconds"), [(10, 1, 2.0), (20, 1, 5.0), (30, 3, 5.0)])
 def test_xges_ends_in_bounded_time_on_factor_data(d: int, factors: int, seconds: float) -> None:
     result = learn(factor_table(d, factors), time_limit=seconds)

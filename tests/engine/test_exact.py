@@ -281,6 +281,7 @@ def slow_moments(d: int) -> Moments:
     return Moments(n=1000, covariance=np.outer(loadings, loadings) + np.eye(d))
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("time_limit", [0.0, 0.5])
 def test_a_time_limit_leaves_the_class_of_xges0_and_claims_nothing(time_limit: float) -> None:
     def overshoot() -> float:
@@ -295,6 +296,7 @@ def test_a_time_limit_leaves_the_class_of_xges0_and_claims_nothing(time_limit: f
     assert least(overshoot, 0.25) <= 0.25
 
 
+@pytest.mark.clock
 def test_ctrl_c_and_progress_are_heard(heeds_ctrl_c: None) -> None:
     told: list[Progress] = []
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))

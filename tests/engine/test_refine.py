@@ -266,6 +266,7 @@ def slow_table() -> np.ndarray:
     return simulate.linear_gaussian(60, 4.0, 1000, seed=2).data
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_time_limit_ends_an_endless_refinement_with_the_best_class(n_jobs: int) -> None:
     data = slow_table()
@@ -284,6 +285,7 @@ def test_a_time_limit_of_nothing_ends_before_the_refinement() -> None:
     assert result.counts["rounds"] == 0
 
 
+@pytest.mark.clock
 def test_progress_never_falls_while_a_class_is_refined() -> None:
     # So many edges that the first report comes before the best class on any machine.
     data = simulate.linear_gaussian(120, 5.0, 1000, seed=2).data
@@ -352,6 +354,7 @@ def test_what_a_score_raises_while_it_is_refined_is_raised() -> None:
         _core.search(engine_of(twin_of(), names, sample.n), "xges", effort=100.0)
 
 
+@pytest.mark.clock
 def test_ctrl_c_ends_a_refinement_with_the_best_class() -> None:
     program = (
         "import signal, greedag\n"

@@ -84,6 +84,7 @@ def slow_moments() -> Moments:
     return Moments(n=10**4, covariance=loadings.T @ loadings + np.eye(60))
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("limit", [0.0, 0.5, 2.0])
 def test_time_limits_hold_on_two_threads(limit: float) -> None:
     moments = slow_moments()
@@ -100,6 +101,7 @@ def test_time_limits_hold_on_two_threads(limit: float) -> None:
     assert threading.active_count() == before
 
 
+@pytest.mark.clock
 def test_ctrl_c_is_answered_on_two_threads(heeds_ctrl_c: None) -> None:
     moments = slow_moments()
 
@@ -118,6 +120,7 @@ def test_ctrl_c_is_answered_on_two_threads(heeds_ctrl_c: None) -> None:
     assert least(delay, 0.5) <= 0.5
 
 
+@pytest.mark.clock
 def test_a_stopped_search_on_two_threads_returns_a_class_that_scores_what_it_says() -> None:
     moments = slow_moments()
     first = learn(moments, search="xges0")
@@ -129,6 +132,7 @@ def test_a_stopped_search_on_two_threads_returns_a_class_that_scores_what_it_say
     assert result.score >= first.score
 
 
+@pytest.mark.clock
 def test_a_search_stopped_on_many_threads_returns_all_that_was_kept() -> None:
     moments = Moments.from_data(simulate.linear_gaussian(50, 4.0, 10_000, seed=3).data)
     statistics = (moments.correlation, moments.log_variances, moments.n, 2.0)

@@ -316,6 +316,7 @@ def test_copies_and_pickles_keep_the_moments_and_explain_alike() -> None:
     assert "moments" not in repr(result).lower()
 
 
+@pytest.mark.clock
 def test_all_edges_of_500_columns_are_explained_in_well_under_a_second() -> None:
     result = learn(simulate.linear_gaussian(500, 2.0, 5000, seed=7).data, search="xges0")
     start = time.perf_counter()
@@ -324,6 +325,7 @@ def test_all_edges_of_500_columns_are_explained_in_well_under_a_second() -> None
     assert len(explained) > 500
 
 
+@pytest.mark.clock
 def test_a_complete_class_is_explained_in_bounded_time() -> None:
     rows = factor_rows(30, 2000, 0)
     full = CPDAG.from_dag(np.triu(np.ones((30, 30), dtype=np.uint8), 1))

@@ -219,6 +219,7 @@ def test_a_loaded_result_says_that_its_score_is_gone(tmp_path: Path) -> None:
             ask()
 
 
+@pytest.mark.clock
 def test_a_time_limit_ends_a_slow_score_with_the_class_so_far() -> None:
     def overshoot() -> float:
         started = time.perf_counter()
@@ -247,6 +248,7 @@ def interrupting_at(call: int) -> tuple[Answers, Callable[[], int]]:
     return Answers(local_score), lambda: calls
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("search", SEARCHES)
 def test_ctrl_c_during_any_call_ends_the_search_with_the_class_so_far(
     search: str, heeds_ctrl_c: None
@@ -259,6 +261,7 @@ def test_ctrl_c_during_any_call_ends_the_search_with_the_class_so_far(
         assert calls() <= call + 7  # a column's score each, and the call that was interrupted
 
 
+@pytest.mark.clock
 def test_the_second_ctrl_c_ends_the_search_without_a_class(heeds_ctrl_c: None) -> None:
     def local_score(y: int, parents: tuple[int, ...]) -> float:
         os.kill(os.getpid(), signal.SIGINT)
@@ -361,6 +364,7 @@ def test_one_column_and_two_are_enough(d: int) -> None:
     assert learn(table(d), score=Fixed()).score == 10.0 * (d - 1)
 
 
+@pytest.mark.clock
 def test_ctrl_c_in_learn_carries_the_class_so_far(heeds_ctrl_c: None) -> None:
     score, _ = interrupting_at(15)
     with pytest.raises(SearchInterrupted) as caught:

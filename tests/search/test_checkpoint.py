@@ -114,6 +114,7 @@ def test_who_was_interrupted_goes_on(file: Path, undisturbed: Ended, calls: int)
     assert outcome(result, file) == undisturbed
 
 
+@pytest.mark.clock
 def test_a_search_that_was_killed_goes_on_from_its_last_checkpoint(file: Path) -> None:
     program = (
         "import sys, greedag\n"

@@ -57,6 +57,7 @@ class Teller:
         self.threads.add(threading.get_ident())
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_told_is_the_start_of_the_trace(long_table: np.ndarray, jobs: int) -> None:
     teller = Teller()
@@ -71,6 +72,7 @@ def test_what_is_told_is_the_start_of_the_trace(long_table: np.ndarray, jobs: in
         assert progress.edges == kinds.count("insert") - kinds.count("delete")
 
 
+@pytest.mark.clock
 def test_seconds_scores_steps_and_trials_only_rise() -> None:
     teller = Teller()
     data = simulate.linear_gaussian(250, 5.0, 2000, seed=0).data
@@ -84,6 +86,7 @@ def test_seconds_scores_steps_and_trials_only_rise() -> None:
     assert result.counts["trials"] > 0
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_progress_is_told_at_most_ten_times_a_second_on_the_calling_thread(
     long_table: np.ndarray, jobs: int
@@ -127,6 +130,7 @@ def test_a_long_search_that_is_told_of_finds_what_a_silent_one_finds() -> None:
     assert teller.told
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_a_callback_raises_ends_the_search_and_travels_out_unchanged(
     long_table: np.ndarray, jobs: int
