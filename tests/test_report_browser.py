@@ -13,7 +13,7 @@ import pytest
 
 from browser import Browser, Page, find_browser
 from greedag import CPDAG, Result, learn
-from greedag.report import embed
+from greedag.report import page
 from hostile_names import HOSTILE_NAMES
 from plant_names import PLANT_NAMES
 from reports import data_of, learned
@@ -105,7 +105,7 @@ def test_a_report_opens_without_complaint_or_request_and_fits_the_window(
 
 def test_the_browser_reports_what_a_report_must_not_do(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "bad.html"
-    policy = embed.policy(styles=[""], scripts=[""])
+    policy = page.policy(styles=[""], scripts=[""])
     file.write_text(
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         "<script>alert(1)</script><img src='http://127.0.0.1:9/x.png'>",

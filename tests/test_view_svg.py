@@ -10,9 +10,9 @@ import pytest
 
 from golden_files import assert_golden
 from greedag import CPDAG
+from greedag.drawing.labels import printable
 from greedag.drawing.layout import layout
 from greedag.drawing.svg import STYLE, draw, escape
-from greedag.graph.cpdag import printable
 from hostile_names import HOSTILE_NAMES
 from view_cases import hostile, random_class, weather, worths
 

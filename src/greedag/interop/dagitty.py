@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -21,7 +21,6 @@ from greedag.interop.builder import (
     text_problem,
 )
 from greedag.interop.dot_grammar import Dialect, Parser, Statement
-from greedag.result.result import Result, graph_of
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPED = re.compile(r'\\(?:(")|[\r\n]+)')
@@ -42,7 +41,7 @@ _DIALECT = Dialect(
 )
 
 
-def to_dagitty(cpdag: CPDAG | Result) -> str:
+def to_dagitty(cpdag: GraphLike) -> str:
     """Return a graph as dagitty code: ``->`` for a directed edge, ``--`` for an undirected one.
 
     Parameters

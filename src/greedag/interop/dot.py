@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -21,7 +21,6 @@ from greedag.interop.builder import (
     text_problem,
 )
 from greedag.interop.dot_grammar import Dialect, Parser, Statement
-from greedag.result.result import Result, graph_of
 
 _ESCAPED = re.compile(r'\\(["\\])')
 _DIALECT = Dialect(
@@ -41,7 +40,7 @@ _DIALECT = Dialect(
 _ARROWS = {"dir", "arrowhead", "arrowtail"}
 
 
-def to_dot(cpdag: CPDAG | Result) -> str:
+def to_dot(cpdag: GraphLike) -> str:
     """Return a graph as DOT: ``->`` for a directed edge, ``-> … [dir=none]`` for an undirected one.
 
     Parameters

@@ -13,15 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, require
-from greedag.graph.cpdag import CPDAG, Matrix, checked_member
-from greedag.result.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG, GraphLike, Matrix, checked_member, graph_of
 
 # DoWhy tells files and languages apart by patterns such as ".dot" and "graph {" anywhere in the
 # string; with nothing but letters left, no name can be taken for one.
 _PLAIN = re.compile(r"[^A-Za-z0-9_]")
 
 
-def to_dowhy(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> Any:
+def to_dowhy(cpdag: GraphLike, dag: ArrayLike | None = None) -> Any:
     """Return a member of the class as a ``networkx.DiGraph`` that DoWhy takes as ``graph=``.
 
     Parameters
@@ -52,7 +51,7 @@ def to_dowhy(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> Any:
     return graph
 
 
-def to_dowhy_gml(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> str:
+def to_dowhy_gml(cpdag: GraphLike, dag: ArrayLike | None = None) -> str:
     """Return a member of the class as a GML string that DoWhy takes as ``graph=``.
 
     Parameters

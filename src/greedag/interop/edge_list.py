@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -24,7 +24,6 @@ from greedag.interop.builder import (
     located,
     text_problem,
 )
-from greedag.result.result import Result, graph_of
 
 _HEADER = ["from", "edge", "to"]
 # The last four are the full-width forms, which some spreadsheets take for the plain ones.
@@ -35,7 +34,7 @@ _KINDS = {
 }
 
 
-def to_edge_list(cpdag: CPDAG | Result) -> str:
+def to_edge_list(cpdag: GraphLike) -> str:
     """Return a graph as CSV text: ``directed`` edges read from ``from`` to ``to``.
 
     Parameters

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -21,7 +21,6 @@ from greedag.interop.builder import (
     check_type,
     located,
 )
-from greedag.result.result import Result, graph_of
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 # The production Char of XML 1.0, turned round.
@@ -34,7 +33,7 @@ _HEAD = (
 )
 
 
-def to_graphml(cpdag: CPDAG | Result) -> str:
+def to_graphml(cpdag: GraphLike) -> str:
     """Return a graph as GraphML: an arc from tail to head, or arcs both ways if undirected.
 
     Parameters

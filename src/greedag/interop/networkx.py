@@ -11,12 +11,11 @@ from typing import Any
 
 from greedag.data.names import graph_names
 from greedag.errors import DataError, DataTypeError, listed, quoted, require
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import DIRECTED, UNDIRECTED, Draft
-from greedag.result.result import Result, graph_of
 
 
-def to_networkx(cpdag: CPDAG | Result) -> Any:
+def to_networkx(cpdag: GraphLike) -> Any:
     """Return a graph as ``networkx.DiGraph``: arc (a, b) is a → b, arcs both ways are a - b.
 
     Parameters

@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from greedag.errors import DataError, listed, require
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.networkx import add_arcs, from_networkx
-from greedag.result.result import Result, graph_of
 
 
-def to_pgmpy(cpdag: CPDAG | Result) -> Any:
+def to_pgmpy(cpdag: GraphLike) -> Any:
     """Return a graph as ``pgmpy.base.PDAG``; its nodes are in column order.
 
     Parameters

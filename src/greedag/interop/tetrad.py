@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -21,7 +21,6 @@ from greedag.interop.builder import (
     located,
     text_problem,
 )
-from greedag.result.result import Result, graph_of
 
 _NODES, _EDGES = "Graph Nodes:", "Graph Edges:"
 _BREAKING = re.compile(r"[\s,;\x00-\x1f\x7f]")
@@ -29,7 +28,7 @@ _EDGE = re.compile(r"\d+\.\s+(\S+)\s+(\S+)\s+(\S+)(?:\s.*)?")
 _BRACKETS = {"(": ")", "[": "]"}
 
 
-def to_tetrad(cpdag: CPDAG | Result) -> str:
+def to_tetrad(cpdag: GraphLike) -> str:
     """Return a graph as Tetrad text: ``-->`` for a directed edge, ``---`` for an undirected one.
 
     Parameters

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.table import Floats
+from greedag.drawing.labels import printable
 from greedag.errors import DataError, counted_rows, quoted
-from greedag.graph.cpdag import checked_member, printable
+from greedag.graph.cpdag import checked_member
 from greedag.result.explain import no_data
-from greedag.result.result import Result
-from greedag.result.score_graph import FITTED_EXACTLY, least_residual
+from greedag.result.result import ReadOnlyDict, Result
 from greedag.statistics.moments import Moments
+
+# The engine refuses parent sets by the same limit.
+FITTED_EXACTLY = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Coefficients:
     Attributes
     ----------
     edges : tuple of Coefficient
-        One an edge.
+        One for each edge.
     noise_variances : mapping of str to float
         For each column the variance that its parents leave, divisor n - parents - 1.
     """
@@ -81,7 +84,7 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
             Coefficient(moments.names[p], child, float(value), float(error))
             for p, value, error in zip(parents, values, errors, strict=True)
         ]
-    return Coefficients(tuple(edges), noise)
+    return Coefficients(tuple(edges), ReadOnlyDict(noise))
 
 
 def _moments_of(result: Result) -> Moments:
@@ -119,3 +122,12 @@ def _regression(
             "double; measure it, or its parents, in other units"
         )
     return values, errors, float(variance)
+
+
+def least_residual(correlation: Floats, nodes: list[int]) -> float:
+    """Return the least share of its variance that a node keeps, given the nodes before it."""
+    try:
+        factor = np.linalg.cholesky(correlation[np.ix_(nodes, nodes)])
+    except np.linalg.LinAlgError:
+        return 0.0
+    return float(factor.diagonal().min()) ** 2

@@ -10,7 +10,7 @@ import numpy as np
 from greedag import _core
 from greedag.errors import counted_rows, listed
 from greedag.graph.cpdag import CPDAG
-from greedag.result.result import Operator, Result, Settings, distance
+from greedag.result.result import Operator, Result, Settings, as_notes, distance
 from greedag.scores.base import Objective, Statistics
 
 _REFUSING = ("gaussian-bic", "extended-bic", "degenerate-gaussian")
@@ -46,7 +46,11 @@ def result_of(
             "rounds": 0 if refined is None else refined.round,
             "kept_rounds": 0 if refined is None else refined.kept,
         },
-        notes=(*notes, *_notes(outcome, names, n, told), *_exact_notes(outcome, search, objective)),
+        notes=as_notes(
+            *notes,
+            *_notes(outcome, names, n, told),
+            *_exact_notes(outcome, search, objective),
+        ),
         stopped=outcome.stopped,
         statistics=statistics,
         objective=objective,

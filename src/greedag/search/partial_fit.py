@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from greedag.errors import DataError, DataTypeError, counted_rows, different_columns
-from greedag.result.result import Result
+from greedag.result.result import Result, as_notes
 
 # What notes say of one batch, and what of all: numbers of rows or values add up.
 _ADD_UP = (
@@ -97,4 +97,4 @@ def continued(earlier: Result, result: Result) -> Result:
         f"of the first {steps} step(s) of the trace are those on rows seen then, and a search "
         "from the empty graph may end elsewhere"
     )
-    return replace(result, trace=earlier.trace + result.trace, notes=(*result.notes, note))
+    return replace(result, trace=earlier.trace + result.trace, notes=as_notes(*result.notes, note))
