@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from greedag import (
+    CPDAG,
     MissingExtraError,
     Moments,
     Operator,
@@ -242,7 +243,7 @@ def test_columns_with_nearly_as_many_parents_as_rows_are_no_findings() -> None:
     marked = [row for row in found if row.overfitted]
     assert {row.b for row in marked if row.directed} <= set(fitted)
     assert marked and all("too few rows" in row.amount and not row.effect for row in marked)
-    assert "if rows are many" in text
+    assert "provided that there are many rows" in text
 
 
 def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,3 +281,40 @@ def test_a_title_that_is_no_text_is_refused(small: Result, tmp_path: Path) -> No
 def test_the_sample_of_a_directed_edge_has_an_arrowhead(small: Result) -> None:
     text = text_of(small)
     assert 'class="sample directed"' in text and ".sample.directed::after" in text
+
+
+def data_section(text: str) -> str:
+    section = text[text.index('<section id="columns"') :]
+    return section[: section.index("</section>")]
+
+
+def test_a_report_of_a_mixed_table_says_what_the_columns_are() -> None:
+    rng = np.random.default_rng(2)
+    rows = np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 3, (200, 1))])
+    result = learn(rows, kinds={"x0": "continuous", "x1": "continuous", "x2": "discrete"})
+    section = data_section(text_of(result))
+    assert "200 rows of 2 continuous and 1 discrete column." in section
+    assert "not part of this result" not in section
+
+
+class OwnScore:
+    def local_score(self, y: int, parents: tuple[int, ...]) -> float:
+        return -float(len(parents))
+
+
+def test_a_report_on_a_score_of_ones_own_says_why_it_says_nothing_of_the_data(
+    tmp_path: Path,
+) -> None:
+    result = learn(np.random.default_rng(3).normal(size=(50, 2)), score=OwnScore())
+    assert "were only seen by your own score" in data_section(text_of(result))
+    result = dataclasses.replace(result, cpdag=CPDAG.from_dag([[0, 1], [0, 0]], ["x0", "x1"]))
+    result.save(tmp_path / "r.json")
+    text = text_of(Result.load(tmp_path / "r.json"))
+    assert "not part of this result" in data_section(text)
+    assert "cannot hold your own score" in text and "data=table" not in text
+
+
+def test_an_exact_search_is_not_called_greedy(small: Result) -> None:
+    rows = np.random.default_rng(1).normal(size=(50, 3))
+    assert "The search was exact" in text_of(learn(rows, search="exact"))
+    assert "The search is greedy" in text_of(small)

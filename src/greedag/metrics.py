@@ -56,8 +56,8 @@ def precision_recall_f1(found: GraphLike, true: GraphLike) -> PrecisionRecallF1:
 
     A class contains the pair (i, j) if it has i → j or i - j, so an undirected edge stands for
     two pairs. Precision is the share of the found pairs that are true, recall the share of the
-    true pairs that are found, F1 their harmonic mean. A share of nothing is 1: an empty class
-    makes no false claim.
+    true pairs that are found, F1 their harmonic mean. A share of nothing counts as 1: an empty
+    class makes no false claim.
 
     Parameters
     ----------

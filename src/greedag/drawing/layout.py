@@ -1,4 +1,4 @@
-"""Where everything of a class stands on the page: boxes, curves, arrow heads, a legend.
+"""Where boxes, curves, arrow heads and the legend of a drawing stand on the page.
 
 Layered: every edge points down as it does in ``cpdag.to_dag()``, which gives undirected edges
 their place too. Connected parts stand side by side and below each other; columns without edges
@@ -243,7 +243,7 @@ class Curve:
     Attributes
     ----------
     tail, head : int
-        Columns that it joins; the smaller first if undirected.
+        Its columns, the smaller first if undirected.
     directed : bool
         Whether it has an arrow head.
     points : tuple of points

@@ -1,4 +1,4 @@
-"""Who is an ancestor of whom in every member of a class.
+"""Which nodes are ancestors of which in every member of a class.
 
 A path is *possibly directed* when none of its edges points backwards. The *gates* of x towards y
 are the nodes that come right after x on possibly directed paths from x to y without chords. In a

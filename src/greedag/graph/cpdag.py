@@ -65,7 +65,7 @@ class CPDAG:
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:
-        """Take the matrix of a CPDAG.
+        """Return the class with this matrix as its CPDAG.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class CPDAG:
 
     @classmethod
     def from_dag(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:
-        """Take the matrix of a DAG and return its equivalence class.
+        """Return the equivalence class of a DAG, given by its matrix.
 
         Parameters
         ----------
@@ -148,15 +148,14 @@ class CPDAG:
         return tuple(found)
 
     def index(self, name: str) -> int:
-        """Return the place of a column, counting from 0.
+        """Return the index of a column, counted from 0.
 
-        A whole number stands for the column that has it as its name, as tables without names
-        have them.
+        An integer stands for the column of that name, as tables without names have them.
 
         Raises
         ------
         DataError
-            If there is no column of this name; the message says which name is close to it.
+            If there is no column of this name; the message suggests a similar one.
         """
         try:
             return self.names.index(as_name(name))
@@ -219,7 +218,7 @@ class CPDAG:
     def dags(self, limit: int | None = None) -> Iterator[Matrix]:
         """Iterate over the matrices of the members, each once, always in the same order.
 
-        Each is made when it is asked for, so that it takes no memory to go through a large class.
+        Each is made when it is asked for, so that iterating over a large class takes no memory.
 
         Parameters
         ----------
@@ -235,9 +234,9 @@ class CPDAG:
         Parameters
         ----------
         k : int
-            How many; the same member may come more than once.
+            How many; the same member may occur more than once.
         seed : int, optional
-            Same seed, same members; drawn from the system's entropy when left out.
+            The same seed gives the same members; left out, they differ at each call.
         """
         start = None if seed is None else checked_whole("seed", seed, least=0)
         return clique_picking.sample(self._view(), checked_whole("k", k, least=0), start)
@@ -308,7 +307,7 @@ GraphLike = CPDAG | HasCPDAG
 
 
 def graph_of(graph: GraphLike) -> CPDAG:
-    """Return the class, which of a result is the one found."""
+    """Return a class as it is, and that of a result."""
     cpdag = graph if isinstance(graph, CPDAG) else getattr(graph, "cpdag", None)
     if not isinstance(cpdag, CPDAG):
         kind = type(graph).__name__
@@ -346,7 +345,7 @@ def checked_member(cpdag: CPDAG, dag: ArrayLike) -> Matrix:
 
 
 def as_name(label: str) -> str:
-    """Return a whole number as text, which is the name of the column that it labels."""
+    """Return an integer as text, which is the name of the column that it labels."""
     is_whole = isinstance(label, Integral) and not isinstance(label, bool)
     return str(label) if is_whole else label
 

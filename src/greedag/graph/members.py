@@ -1,4 +1,4 @@
-"""Every member of a class, one by one; counted and drawn they are by `clique_picking`."""
+"""Every member of a class, one by one; `clique_picking` counts and samples them."""
 
 from __future__ import annotations
 

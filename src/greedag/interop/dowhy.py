@@ -1,6 +1,6 @@
 """DoWhy, which estimates effects in one given DAG.
 
-Its graphs are DAGs, so a member of the class must be chosen; effects may differ between members.
+Its graphs are DAGs, so a member of the class must be selected; effects may differ between members.
 The arc (a, b) is a → b. Of strings, DoWhy prefers GML; nodes and edges are ``source`` → ``target``.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from greedag.errors import DataError, require
 from greedag.graph.cpdag import CPDAG, GraphLike, Matrix, checked_member, graph_of
 
-# DoWhy tells files and languages apart by patterns such as ".dot" and "graph {" anywhere in the
+# DoWhy recognises files and languages by patterns such as ".dot" and "graph {" anywhere in the
 # string; with nothing but letters left, no name can be taken for one.
 _PLAIN = re.compile(r"[^A-Za-z0-9_]")
 
@@ -65,7 +65,7 @@ def to_dowhy_gml(cpdag: GraphLike, dag: ArrayLike | None = None) -> str:
     -------
     str
         One line of ASCII. Each character of a name that is not a letter, a digit or an underscore
-        is written as a numeric entity, which every reader of GML turns back.
+        is written as a numeric entity, which every reader of GML decodes.
 
     Raises
     ------
@@ -83,8 +83,8 @@ def _member(cpdag: CPDAG, dag: ArrayLike | None) -> Matrix:
     if dag is None:
         if cpdag.undirected:
             raise DataError(
-                f"the class has {len(cpdag.undirected)} undirected edges, so that a member must be "
-                "chosen; pass dag=cpdag.to_dag() for one of them"
+                f"the class has {len(cpdag.undirected)} undirected edges, so a member must be "
+                "selected; pass dag=cpdag.to_dag() for one of them"
             )
         return cpdag.to_matrix()
     return checked_member(cpdag, dag)

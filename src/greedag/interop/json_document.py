@@ -1,7 +1,7 @@
 """JSON: ``directed`` holds [tail, head] for a → b, ``undirected`` holds [a, b] for a - b.
 
-These are the files of greedag itself, with version and checksum. Every name of whole characters
-can be held. Of a result, the class is read.
+These are greedag's own files, with a version and a checksum. They can hold every name of whole
+characters. Of a result, the class is read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from greedag.interop.builder import check_type, class_of
 from greedag.io.checked_json import document, parse_document
 from greedag.result.serialization import GRAPH, RESULT, graph_record, matrix_of
 
-# Two lone surrogates that JSON would join to one character.
+# Two lone surrogates that JSON would merge into one character.
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 

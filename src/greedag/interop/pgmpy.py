@@ -51,7 +51,7 @@ def from_pgmpy(graph: Any, *, names: Iterable[str] | None = None, as_dag: bool =
     graph : pgmpy.base.PDAG or pgmpy.base.DAG
         Arcs both ways are an undirected edge. A graph with latent variables is refused.
     names : list of str, optional
-        The nodes in the order that the columns shall have. pgmpy itself keeps no order when it
+        The nodes in the order that the columns should have. pgmpy itself keeps no order when it
         makes or copies a ``PDAG``.
     as_dag : bool
         Take the edges as a DAG and return its class, which a ``DAG`` or a model needs.

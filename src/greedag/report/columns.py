@@ -168,7 +168,8 @@ def _collinear(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
     yield (
         f"{count(len(worst), 'column')} {have} a variance inflation of {INFLATED:g} or more, so "
         f"that the others nearly determine {'it' if len(worst) == 1 else 'them'}: "
-        f"{'; '.join(named)}. Which of them an edge goes to is less certain than its strength says."
+        f"{'; '.join(named)}. Which of them an edge goes to is less certain than its strength "
+        "suggests."
     )
 
 
@@ -267,13 +268,10 @@ def _without_moments(result: Result) -> str:
         return f"{count(len(statistics.counts), 'distinct row')} of discrete columns."
     only = "Means, spreads and correlations are shown for tables of continuous columns only."
     if isinstance(statistics, MixedTable):
-        continuous, discrete = (statistics.kinds.count(k) for k in ("continuous", "discrete"))
-        rows = count(result.n, "row")
-        return f"{rows} of {continuous:,} continuous and {discrete:,} discrete columns. {only}"
-    return (
-        "The data were seen only by a score of your own, so nothing can be said about their "
-        "columns here."
-    )
+        continuous = statistics.kinds.count("continuous")
+        discrete = count(len(statistics.kinds) - continuous, "discrete column")
+        return f"{count(result.n, 'row')} of {continuous:,} continuous and {discrete}. {only}"
+    return "The data were only seen by your own score, so nothing can be said about them here."
 
 
 def _data_notes(summary: ColumnSummary, found: list[str], d: int) -> Iterator[str]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from greedag import __version__
+from greedag._options import EXACT
 from greedag.drawing.labels import amount, count, em_width, labels, printable, whole
 from greedag.drawing.svg import STYLE as DRAWING_STYLE
 from greedag.drawing.svg import draw
@@ -122,6 +123,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "score": summary.score_in_words(result),
         "is_gaussian": summary.is_gaussian(result),
         "stopped": result.stopped,
+        "is_exact": result.search == EXACT and not result.stopped,
         "figures": list(_figures(result, members)),
         "learned": list(summary.learned(result, edges, members)),
         "not_learned": list(summary.not_learned(result, edges, shown, left_out)),
@@ -215,7 +217,7 @@ def _without_data(result: Result) -> str:
     missing = "so strengths and the summary of the data are missing"
     if result.objective is None:
         return (
-            "This result was loaded from a file, which cannot hold a score of your own, "
+            "This result was loaded from a file, which cannot hold your own score, "
             f"{missing}. Write the report from the result that learn returned."
         )
     return (
@@ -252,7 +254,7 @@ def _no_step(result: Result) -> str:
         return f"The search was stopped ({result.stopped}) before its first step."
     if result.cpdag.d == 1:
         return "With one column there is no step to try."
-    if result.search == "exact":
+    if result.search == EXACT:
         return "All graphs were compared, without steps: none scores higher."
     return "No valid step raised the score of the graph without edges."
 

@@ -29,8 +29,8 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
     """Yield what was learned, first of all whether the search came to its end."""
     if result.stopped:
         yield (
-            f"The search was stopped ({result.stopped}) before it ended by itself. This is the "
-            "best class found until then; a longer search may find a better one."
+            f"The search was stopped ({result.stopped}) before its end. This is the best class "
+            "found until then; a longer search may find a better one."
         )
     directed, undirected = len(result.cpdag.directed), len(result.cpdag.undirected)
     found = directed + undirected
@@ -120,9 +120,9 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
         ("Effort, seed", f"{given.get('effort', 0.0):g}, {given.get('seed', 0)}"),
         ("Time limit", "none" if limit is None else f"{limit} s"),
         ("Clique cap", str(given.get("clique_cap"))),
-        ("Ended", f"stopped: {result.stopped}" if result.stopped else "by itself"),
+        ("Ended", f"stopped: {result.stopped}" if result.stopped else "normally"),
         ("Score evaluations", f"{result.counts.get('score_evaluations', 0):,}"),
-        ("Reading and counting", _seconds(result, "moments")),
+        ("Reading the data", _seconds(result, "moments")),
         ("Searching", _seconds(result, "search")),
         ("Fingerprint of the data", fingerprint(result)),
         ("greedag", version),
@@ -158,8 +158,7 @@ _IN_WORDS = {
     "gaussian-bic": "The Gaussian BIC: how well linear equations with these edges fit, minus "
     "α/2 · log(rows) for each parameter",
     "extended-bic": "The extended BIC: the Gaussian BIC minus 2 · γ · log(columns) for each edge",
-    "bge": "BGe: the logarithm of the probability of the data under these edges, given a "
-    "normal-Wishart prior",
+    "bge": "BGe: the log probability of the data given these edges, under a normal-Wishart prior",
     "degenerate-gaussian": "The degenerate Gaussian: a Gaussian BIC in which every level of a "
     "discrete column but one is a column of zeros and ones",
     "conditional-gaussian": "The conditional Gaussian BIC: how well linear equations fit for each "
@@ -167,8 +166,8 @@ _IN_WORDS = {
     "each parameter",
     "discrete-bic": "The discrete BIC: how well tables of probabilities with these edges fit, "
     "minus α/2 · log(rows) for each probability",
-    "bdeu": "BDeu: the logarithm of the probability of the data under these edges, with all tables "
-    "of probabilities equally likely beforehand",
+    "bdeu": "BDeu: the log probability of the data given these edges, under an equivalent uniform "
+    "Dirichlet prior",
 }
 
 

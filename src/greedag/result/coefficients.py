@@ -1,4 +1,4 @@
-"""What the edges of one DAG of a class amount to: regressions of each column on its parents."""
+"""The coefficients of one DAG of a class: regressions of each column on its parents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Coefficient:
     value : float
         In units of the child for one unit of the parent.
     standard_error : float
-        Of the value, if the DAG is right and was not chosen by the same data.
+        Of the value, provided that the DAG is right and was not learned from the same data.
     """
 
     parent: str
@@ -49,7 +49,7 @@ class Coefficients:
     edges : tuple of Coefficient
         One for each edge.
     noise_variances : mapping of str to float
-        For each column the variance that its parents leave, divisor n - parents - 1.
+        For each column the variance not explained by its parents, divisor n - parents - 1.
     """
 
     edges: tuple[Coefficient, ...]

@@ -114,13 +114,12 @@ class Explanation:
     with_data: bool = field(default=True, repr=False)
 
     def sentences(self, name_of: NameOf = printable) -> list[str]:
-        """Say it in plain sentences.
+        """Return the explanation in plain sentences.
 
         Parameters
         ----------
         name_of : callable
-            Escapes a column's name for the place where the sentences will stand; fit for a
-            terminal if left out.
+            Escapes a column's name for where the sentences are shown; for a terminal if left out.
         """
         if not self.edge:
             return [self._on_absence(name_of)]
@@ -245,7 +244,7 @@ def explanations(
     )
     origins, causes, matrix = _origins(result.trace), reasons(cpdag), cpdag.to_matrix()
     explained = []
-    for (i, j), delete, insert, turned in zip(edges, deletes, inserts, reversals, strict=True):
+    for (i, j), delete, insert, reversal in zip(edges, deletes, inserts, reversals, strict=True):
         mark = edge_mark(matrix, i, j)
         place = origins.get(frozenset((i, j)))
         cause = causes.get((j, i) if mark == "←" else (i, j))
@@ -260,7 +259,7 @@ def explanations(
                 step=None if place is None else place + 1,
                 origin=None if place is None else result.trace[place],
                 direction=_direction(mark, cause, cpdag.names),
-                alternative=turned,
+                alternative=reversal,
                 steps=len(result.trace),
                 names=cpdag.names,
                 with_data=result.has_data,
@@ -292,7 +291,7 @@ def no_data(result: Result, purpose: str) -> DataError:
     """Return the error for a result without its data."""
     if result.objective is None:
         return DataError(
-            f"{purpose} needs a score of your own, which no file holds; ask the result that learn "
+            f"{purpose} needs your own score, which a file cannot hold; use the result that learn "
             "returned"
         )
     return DataError(

@@ -62,7 +62,7 @@ class Operator:
     kind : str
         ``"insert"``, ``"delete"`` or ``"reverse"``.
     x, y : int
-        The edge concerned: x → y is inserted or deleted, or y → x is turned into x → y.
+        The edge concerned: x → y is inserted or deleted, or y → x is reversed to x → y.
     T : tuple of int
         The paper's T of an insert or a reversal, its C of a delete.
     E : tuple of int
@@ -82,22 +82,21 @@ class Operator:
     gain: float
 
     def phrase(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
-        """Say the operator in words, without its gain. Options as in :meth:`describe`."""
+        """Describe the operator in words, without its gain; options as in :meth:`describe`."""
         x, y = name_of(names[self.x]), name_of(names[self.y])
-        chosen = ", ".join(name_of(names[t]) for t in self.T)
-        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{chosen}}}" if chosen else ""
+        nodes = ", ".join(name_of(names[t]) for t in self.T)
+        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{nodes}}}" if nodes else ""
         return f"{self.kind} {x} → {y}{with_set}"
 
     def describe(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
-        """Say the operator in words, with column names.
+        """Describe the operator in words, with column names.
 
         Parameters
         ----------
         names : sequence of str
             All columns.
         name_of : callable
-            Escapes a name for the place where the words will stand; fit for a terminal if left
-            out.
+            Escapes a name for where the words are shown; for a terminal if left out.
 
         Examples
         --------
@@ -108,7 +107,7 @@ class Operator:
 
 
 class _Kept:
-    """A place beside the fields of a frozen record, for what is computed from them once."""
+    """A slot beside the fields of a frozen record, for what is computed from them once."""
 
     __slots__ = ("_gap",)
     _gap: float
@@ -136,14 +135,14 @@ class Result(_Kept):
     trace : tuple of Operator
         Every operator that leads from the empty graph to `cpdag`, in order; none for ``exact``.
     timings : mapping
-        Seconds spent: ``moments`` (reading the data and counting) and ``search``.
+        Seconds spent: ``moments`` (reading the data and computing statistics) and ``search``.
     counts : mapping
         ``score_evaluations``, ``sweeps``, ``trials`` and ``accepted_trials``.
     notes : tuple of Note
         What a reader of the result should know: limits met, parent sets refused. Each is text,
         with ``code``, ``columns`` and ``counts`` beside it.
     stopped : str
-        Empty if the search ended by itself, else ``"time limit"`` or ``"interrupt"``.
+        Empty if the search ran to its end, else ``"time limit"`` or ``"interrupt"``.
     statistics : Moments, Levels or None
         What the score needs of the data, and explanations too; None if the result was loaded
         from a file without its data. Not compared and not shown.
@@ -179,14 +178,14 @@ class Result(_Kept):
 
     @property
     def has_data(self) -> bool:
-        """Whether edges can be explained; not if it was loaded from a file without data."""
+        """Whether strengths are known; not if it was loaded from a file without its data."""
         return self.statistics is not None and self.objective is not None
 
     @property
     def gap(self) -> float:
-        """How far the score of any graph can be above ``score`` at most; 0 if none is.
+        """An upper bound on how far any graph can score above ``score``; 0 if none does.
 
-        Computed when it is first asked for. With few columns it is the distance to the best score
+        Computed on first use. With few columns it is the distance to the best score
         of all: up to 20 where the score takes moments, 12 and, of at most 10,000 rows, more where
         it takes rows, 12 for a score of your own. With more columns it is a bound for the
         Gaussian BIC, the extended BIC and the degenerate Gaussian, at a cost that grows with d³,
@@ -240,7 +239,7 @@ class Result(_Kept):
         return strengths(self)
 
     def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
-        """Estimate what each edge of one DAG of the class amounts to, in the data's own units.
+        """Estimate the coefficient of each edge of one DAG of the class, in the data's own units.
 
         Parameters
         ----------
@@ -419,7 +418,7 @@ def distance(bound: float, score: float) -> float:
 
 
 def score_phrase(settings: Settings) -> str:
-    """Say by which score; the Gaussian BIC by its alpha alone."""
+    """Name the score and its options; the Gaussian BIC by its alpha alone."""
     options = [
         f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
         for name, value in settings.items()

@@ -86,13 +86,13 @@ def load_result(
     result = _result(path, load_document(path, RESULT))
     if data is None:
         if kinds is not None or missing != "error" or sample_weight is not None:
-            raise OptionError(_ABOUT_DATA, " are about data; pass data= too")
+            raise OptionError(_ABOUT_DATA, " describe data; pass data= too")
         return result
     if result.objective is None:
         score = quoted(result.settings.get("score"))
         raise DataError(
-            f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot make "
-            "again",
+            f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot "
+            "recreate",
             remedy="leave out data=",
         )
     _, counts = counted(data, result.objective, None, kinds, missing=missing, weights=sample_weight)
