@@ -120,7 +120,7 @@ def test_layout_is_the_same_in_every_process() -> None:
     texts = {
         subprocess.run(
             [sys.executable, "-c", code],
-            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.path.dirname(__file__)},
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             text=True,
             check=True,

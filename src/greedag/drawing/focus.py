@@ -63,25 +63,7 @@ class Shown:
 
 
 def shown(graph: Whole, focus: str | None = None, distance: int = 1) -> Shown:
-    """Choose what to show.
-
-    Parameters
-    ----------
-    graph : CPDAG
-        The class.
-    focus : str, optional
-        A column to show with its neighbourhood. When left out, the whole class is shown if it has
-        at most 100 columns, else the neighbourhood of the best connected one.
-    distance : int, default 1
-        How many edges the neighbourhood reaches.
-
-    Raises
-    ------
-    DataError
-        If there is no column of that name.
-    OptionError
-        If the distance is not a whole number of at least 1.
-    """
+    """Choose what to show of a class; options as in :meth:`CPDAG.view`."""
     distance = checked_whole("distance", distance, least=1)
     if focus is None and len(graph.names) <= MOST_NODES:
         return Shown(graph, layout(graph), None, "")

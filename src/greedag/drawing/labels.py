@@ -114,6 +114,14 @@ def _em(character: str) -> float:
     return _EM.get(character) or (0.0, 0.8, 1.3)[_cells(character)]
 
 
+def in_words(items: Sequence[str], most: int = 8) -> str:
+    """Return a list in words: ``a, b and c``; long lists are shortened."""
+    parts = list(items[:most])
+    if len(items) > most:
+        parts.append(f"{len(items) - most:,} more")
+    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
+
+
 def count(number: float, one: str, many: str = "") -> str:
     """Return a number with its noun: ``1 edge``, ``1,200 edges``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

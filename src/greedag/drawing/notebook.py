@@ -93,21 +93,10 @@ def view(
     focus: str | None = None,
     distance: int = 1,
 ) -> View:
-    """Draw a class, or the neighbourhood of a column.
+    """Draw a class; see :meth:`CPDAG.view`.
 
-    Parameters
-    ----------
-    graph : CPDAG
-        The class.
-    strengths : iterable of Strength, optional
-        From ``result.strengths()``.
-    heading, notes : str, sequence of str
-        Sentences above the drawing and below the table.
-    focus : str, optional
-        Column to show with its neighbourhood. Left out: the whole class, if it has at most 100
-        columns, else the neighbourhood of the best connected column.
-    distance : int, default 1
-        How many edges the neighbourhood reaches.
+    `heading` stands above the drawing, `notes` below the table; `strengths` are those of
+    ``result.strengths()``.
     """
     part = shown(graph, focus, distance)
     known = None if strengths is None else list(strengths)

@@ -42,31 +42,7 @@ def plot(
     focus: str | None = None,
     distance: int = 1,
 ) -> Axes:
-    """Draw a class on axes.
-
-    Parameters
-    ----------
-    graph : CPDAG
-        The class.
-    ax : matplotlib Axes, optional
-        Where to draw. Left out: a new figure, as large as the drawing needs.
-    strengths : iterable of Strength, optional
-        From ``result.strengths()``: stronger edges get wider strokes.
-    focus : str, optional
-        Column to show with its neighbourhood, as in ``view``.
-    distance : int, default 1
-        How many edges the neighbourhood reaches.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
-    """
+    """Draw a class on axes; see :meth:`CPDAG.plot`. Stronger edges get wider strokes."""
     require("matplotlib", "plot")
     part = shown(graph, focus, distance)
     edges = curves(part.graph, part.layout, strengths)

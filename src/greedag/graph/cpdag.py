@@ -264,6 +264,11 @@ class CPDAG:
         -------
         View
             Shown by a notebook; ``.svg`` and ``.html`` hold the text, ``.save(path)`` writes it.
+
+        Raises
+        ------
+        DataError
+            If there is no column of that name.
         """
         return view(self, focus=focus, distance=distance)
 
@@ -271,6 +276,11 @@ class CPDAG:
         """Draw the class with matplotlib, on given axes or on a new figure; return the axes.
 
         `focus` and `distance` are those of :meth:`view`.
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
         """
         return plot(self, ax, focus=focus, distance=distance)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from greedag.data.table import Floats
-from greedag.drawing.labels import amount, amount_of_log, count
+from greedag.drawing.labels import amount, amount_of_log, count, in_words
 from greedag.graph.cpdag import CPDAG, Matrix
 from greedag.result.result import Result
 from greedag.statistics.levels import Levels
@@ -142,16 +142,9 @@ def _overfitted(n: float, shown: Sequence[str], fitted: Sequence[int]) -> Iterat
     has, its = ("has", "its") if len(fitted) == 1 else ("have", "their")
     yield (
         f"{count(len(fitted), 'column')} {has} nearly as many parents as there are rows ({n:,}): "
-        f"{_named(fitted, shown)}. So many parents fit anything: the strengths of {its} edges "
-        "mean nothing, and coefficients are left out."
+        f"{in_words([shown[i] for i in fitted], _MOST_NAMED)}. So many parents fit anything: the "
+        f"strengths of {its} edges mean nothing, and coefficients are left out."
     )
-
-
-def _named(columns: Sequence[int], shown: Sequence[str]) -> str:
-    named = [shown[i] for i in columns[:_MOST_NAMED]]
-    if len(columns) > _MOST_NAMED:
-        named.append(f"{len(columns) - _MOST_NAMED:,} more")
-    return ", ".join(named)
 
 
 def _collinear(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
@@ -161,14 +154,12 @@ def _collinear(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
     if not inflated.size:
         return
     worst = inflated[np.argsort(-columns.inflation[inflated], kind="stable")]
-    named = [_collinear_column(columns, shown, int(i)) for i in worst[:_MOST_NAMED]]
-    if len(worst) > _MOST_NAMED:
-        named.append(f"{len(worst) - _MOST_NAMED:,} more")
+    named = in_words([_collinear_column(columns, shown, int(i)) for i in worst], _MOST_NAMED)
     have = "has" if len(worst) == 1 else "have"
     yield (
         f"{count(len(worst), 'column')} {have} a variance inflation of {INFLATED:g} or more, so "
         f"that the others nearly determine {'it' if len(worst) == 1 else 'them'}: "
-        f"{'; '.join(named)}. Which of them an edge goes to is less certain than its strength "
+        f"{named}. Which of them an edge goes to is less certain than its strength "
         "suggests."
     )
 
@@ -189,7 +180,7 @@ def _narrow(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
         relative = columns.log_spread - np.log(np.abs(columns.mean))
     narrow = np.flatnonzero(relative < np.log(NARROW))
     if narrow.size:
-        named = _named(narrow.tolist(), shown)
+        named = in_words([shown[i] for i in narrow.tolist()], _MOST_NAMED)
         yield (
             f"{count(int(narrow.size), 'column')} nearly constant: the standard deviation is less "
             f"than {NARROW:g} of the mean ({named}). Check that no digits were lost to rounding; "

@@ -52,25 +52,7 @@ _SECTIONS = (
 
 
 def write_report(result: Result, path: str | os.PathLike[str], *, title: str = "") -> None:
-    """Write a report as one HTML file that needs nothing else, no network either.
-
-    Parameters
-    ----------
-    result : Result
-        What the report is about. If it was loaded without its data, the strengths of edges and
-        the summary of the data are missing, and the report says so.
-    path : path-like
-        The file; one that exists is replaced, whole or not at all.
-    title : str, default ""
-        Its heading; empty for one that gives the number of columns.
-
-    Raises
-    ------
-    MissingExtraError
-        If jinja2 is not installed.
-    FileError
-        If the file cannot be written.
-    """
+    """Write a report; see :meth:`Result.report`."""
     write_text_atomic(path, render(result, title=title, when=datetime.now(timezone.utc)))
 
 

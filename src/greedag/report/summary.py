@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from greedag._options import SEARCH_OPTIONS
-from greedag.drawing.labels import amount, count, printable, whole
+from greedag.drawing.labels import amount, count, in_words, printable, whole
 from greedag.graph.cpdag import Matrix
 from greedag.report.edges import EdgeRow, unbroken
 from greedag.result.result import Result, data_of
 
 _FEW = 3
-_MOST_NAMED = 8
 
 
 def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[str]:
@@ -38,10 +37,7 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
     if not found:
         yield start + _no_edge(result)
         return
-    yield (
-        f"{start}{count(found, 'edge')}: {directed:,} directed, whose direction is compelled, and "
-        f"{undirected:,} undirected."
-    )
+    yield (f"{start}{count(found, 'edge')}: {directed:,} directed and {undirected:,} undirected.")
     yield _members(members)
     ranked = [edge for edge in edges if edge.strength is not None and not edge.overfitted]
     # Of few edges, strongest and weakest would overlap.
@@ -67,14 +63,6 @@ def not_learned(
     yield "Causes outside the table, cycles and non-linear effects were not looked for."
 
 
-def named(items: Sequence[str], most: int = _MOST_NAMED) -> str:
-    """Return a list in words: ``a, b and c``; long lists are shortened."""
-    parts = list(items[:most])
-    if len(items) > most:
-        parts.append(f"{len(items) - most:,} more")
-    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
-
-
 def _no_edge(result: Result) -> str:
     if result.stopped:
         return "no edge until it was stopped. This says nothing about the columns."
@@ -91,7 +79,7 @@ def _members(members: int) -> str:
 
 
 def _with_strengths(edges: Sequence[EdgeRow]) -> str:
-    return named([f"{edge.text} ({amount(edge.strength or 0.0)})" for edge in edges])
+    return in_words([f"{edge.text} ({amount(edge.strength or 0.0)})" for edge in edges])
 
 
 def _undirected(result: Result, shown: Sequence[str]) -> Iterator[str]:
@@ -100,14 +88,14 @@ def _undirected(result: Result, shown: Sequence[str]) -> Iterator[str]:
     if pairs:
         one = "The direction of one edge is"
         what = one if len(pairs) == 1 else f"The directions of {len(pairs):,} edges are"
-        yield f"{what} not known: {named(pairs)}."
+        yield f"{what} not known: {in_words(pairs)}."
 
 
 def _isolated(cells: Matrix, shown: Sequence[str]) -> Iterator[str]:
     alone = np.flatnonzero(~(cells.any(axis=0) | cells.any(axis=1))).tolist()
     if 0 < len(alone) < len(cells):
         have = "column has" if len(alone) == 1 else "columns have"
-        yield f"{len(alone):,} {have} no edge: {named([shown[i] for i in alone])}."
+        yield f"{len(alone):,} {have} no edge: {in_words([shown[i] for i in alone])}."
 
 
 def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any]:
@@ -155,6 +143,7 @@ def score_in_words(result: Result) -> str:
 
 
 _IN_WORDS = {
+    "custom": "Your own score",
     "gaussian-bic": "The Gaussian BIC: how well linear equations with these edges fit, minus "
     "α/2 · log(rows) for each parameter",
     "extended-bic": "The extended BIC: the Gaussian BIC minus 2 · γ · log(columns) for each edge",
@@ -204,7 +193,9 @@ def fingerprint(result: Result) -> str:
 
 def _python(result: Result) -> str:
     options = [f"search={result.search!r}", *(f"{k}={v!r}" for k, v in _given(result))]
-    if not is_gaussian(result) and result.objective is not None:
+    if _is_own(result):
+        options.append("score=your_score")
+    elif not is_gaussian(result) and result.objective is not None:
         options.append(f"score=greedag.scores.{result.objective!r}")
     return (
         "import greedag\n\n"
@@ -213,7 +204,14 @@ def _python(result: Result) -> str:
     )
 
 
+def _is_own(result: Result) -> bool:
+    return result.settings.get("score") == "custom"
+
+
 def _shell(result: Result) -> str:
+    """Return the command that repeats a result; none takes a score of the user's own."""
+    if _is_own(result):
+        return ""
     words = ["greedag", "learn", "table.csv", "--search", result.search]
     if not is_gaussian(result):
         words += ["--score", str(result.settings["score"])]

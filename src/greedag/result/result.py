@@ -336,6 +336,9 @@ class Result(_Kept):
     def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
         """Write a report: one HTML file that can be read offline and passed on.
 
+        If the result was loaded without its data, the strengths of edges and the summary of the
+        data are missing, and the report says so.
+
         Parameters
         ----------
         path : path-like
@@ -364,21 +367,7 @@ class Result(_Kept):
         )
 
     def view(self, *, focus: str | None = None, distance: int = 1) -> View:
-        """Draw the class for a notebook or a file: the graph and the table of edges.
-
-        Parameters
-        ----------
-        focus : str, optional
-            Column to show with its neighbourhood. Left out: the whole class, if it has at most
-            100 columns, else the neighbourhood of the best connected column.
-        distance : int, default 1
-            How many edges the neighbourhood reaches.
-
-        Returns
-        -------
-        View
-            Shown by a notebook; ``.svg`` and ``.html`` hold the text, ``.save(path)`` writes it.
-        """
+        """Draw the class with the strengths of its edges; options as in :meth:`CPDAG.view`."""
         return view(
             self.cpdag,
             strengths=self._known_strengths(),
@@ -389,10 +378,7 @@ class Result(_Kept):
         )
 
     def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
-        """Draw the class with matplotlib, on given axes or on a new figure; return the axes.
-
-        `focus` and `distance` are those of :meth:`view`.
-        """
+        """Draw the class with matplotlib; options as in :meth:`CPDAG.plot`."""
         strengths = self._known_strengths()
         return plot(self.cpdag, ax, strengths=strengths, focus=focus, distance=distance)
 
