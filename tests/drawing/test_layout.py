@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 from matplotlib.textpath import TextPath
 
 from greedag import CPDAG
-from greedag.drawing.crossings import crossings, order
-from greedag.drawing.geometry import Curve, curves
 from greedag.drawing.labels import cell_width, em_width, label, labels
-from greedag.drawing.layout import FONT_SIZE, Layout, layout
-from greedag.drawing.ranks import layered
+from greedag.drawing.layers import crossings, layered, order
+from greedag.drawing.layout import FONT_SIZE, Curve, Layout, curves, layout
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.view_cases import Worth, hostile, random_class, weather, worths
 

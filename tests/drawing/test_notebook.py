@@ -13,6 +13,7 @@ import pytest
 from greedag import CPDAG, DataError, FileError, GreedagError, OptionError, Result, learn, simulate
 from greedag.drawing.focus import MOST_NODES
 from greedag.drawing.notebook import view
+from greedag.errors import Note
 from helpers.golden_files import assert_golden
 from helpers.svg_tags import OURS, SVG, Tags
 from helpers.view_cases import hostile, random_class, weather, worths
@@ -31,7 +32,7 @@ TABLE = {
 
 def of(graph: CPDAG) -> Result:
     settings = {"alpha": 2.0}
-    return Result(graph, -1.5, "ges", settings, 10, (), {}, {}, ("beware <of> this",))
+    return Result(graph, -1.5, "ges", settings, 10, (), {}, {}, (Note("beware <of> this"),))
 
 
 def nodes(text: str) -> int:

@@ -16,8 +16,7 @@ from matplotlib import pyplot as plt
 from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
 
 from greedag import CPDAG, MissingExtraError, OptionError, Result, learn, simulate
-from greedag.drawing.geometry import curves
-from greedag.drawing.layout import layout
+from greedag.drawing.layout import curves, layout
 from greedag.drawing.plot import plot
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.view_cases import hostile, random_class, weather, worths

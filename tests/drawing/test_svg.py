@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from greedag import CPDAG
+from greedag.drawing.labels import printable
 from greedag.drawing.layout import layout
 from greedag.drawing.svg import STYLE, draw, escape
-from greedag.graph.cpdag import printable
 from helpers.golden_files import assert_golden
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.svg_tags import OURS, SVG, Tags

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from greedag import CPDAG, DataError, DataTypeError, learn, simulate
-from greedag.graph.cpdag import printable
+from greedag.drawing.labels import printable
 from oracle import brute_force as bf
 
 COLLIDER = [[0, 1, 0], [0, 0, 0], [0, 1, 0]]

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from greedag import CPDAG, OptionError, simulate
 from greedag.graph import clique_picking
 from greedag.graph.bitsets import nodes, rows
-from greedag.graph.cliques import ranks_after
 from greedag.graph.cpdag import Matrix
 from oracle import brute_force as bf
 
@@ -219,7 +218,7 @@ def wrong_sampler(graph: CPDAG, k: int) -> list[Matrix]:
             v = rng.choice(list(nodes(ranks[-1])))
             dag[v, list(nodes(neighbors[v] & visited))] = 0
             visited |= 1 << v
-            ranks = ranks_after(ranks, v, neighbors[v])
+            ranks = clique_picking.ranks_after(ranks, v, neighbors[v])
         drawn.append(dag)
     return drawn
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from greedag import CPDAG, DataError, DataTypeError, interop, learn, simulate
 from greedag.graph.cpdag import MAX_COLUMNS_READ
-from greedag.interop.builder import Draft
+from greedag.interop.builder import GraphBuilder
 from greedag.io.checked_json import document
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.paths import ROOT
@@ -245,7 +245,7 @@ def test_as_dag_refuses_undirected_edges_and_cycles() -> None:
 
 def test_no_more_columns_are_read_than_a_matrix_of_them_can_be_held() -> None:
     names = [str(i) for i in range(MAX_COLUMNS_READ + 1)]
-    draft = Draft(names[:-1])
+    draft = GraphBuilder(names[:-1])
     with pytest.raises(DataError, match="more than 20000 columns"):
         draft.column(names[-1])
     record = {"format": "greedag graph", "version": 1, "names": names}
@@ -258,7 +258,7 @@ def test_no_more_columns_are_read_than_a_matrix_of_them_can_be_held() -> None:
 
 
 BROKEN = [
-    ("dot", "digraph { a -> }", "line 1: found '}' where a name should stand"),
+    ("dot", "digraph { a -> }", "line 1: found '}' where a name should be"),
     ("dot", "digraph { a\n b", r"line 2: the text ends where a name|line 2: the text ends"),
     ("dot", 'digraph { "a\n', "line 1: cannot read"),
     ("dot", "digraph { a -- b }", "'--' in a digraph"),
@@ -268,8 +268,8 @@ BROKEN = [
     ("dot", "digraph { edge [dir=none] a -> b }", "arrows set for all edges"),
     ("dot", "digraph { subgraph { a } }", "found '{' where|should stand"),
     ("dot", "digraph { a:port -> b }", "line 1: cannot read ':port"),
-    ("dot", "digraph { a\n -> b b -> a }", "line 2: 'b' and 'a' are joined twice"),
-    ("dot", "digraph { a -> a }", "'a' is joined to itself"),
+    ("dot", "digraph { a\n -> b b -> a }", "line 2: 'b' and 'a' have two edges"),
+    ("dot", "digraph { a -> a }", "'a' has an edge to itself"),
     ("dot", "digraph { a } }", "the end of the graph"),
     ("dot", "digraph { }", "no columns"),
     ("dot", "flowchart { a }", "one of digraph, graph"),
@@ -284,7 +284,7 @@ BROKEN = [
     ("tetrad", "Graph Nodes:\na;b\n\nGraph Edges:\n1. a --> c\n", "line 5: 'c' is not among"),
     ("tetrad", "Graph Nodes:\na;b\n\nGraph Edges:\na to b\n", "line 5: 'a to b' is no edge"),
     ("tetrad", "Graph Nodes:\na;(b)\n\nGraph Edges:\n", r"line 2: '\(b\)' is not read as a column"),
-    ("tetrad", "Graph Nodes:\na;a\n\nGraph Edges:\n", "line 2: the name 'a' stands twice"),
+    ("tetrad", "Graph Nodes:\na;a\n\nGraph Edges:\n", "line 2: the name 'a' occurs twice"),
     ("graphml", "<graphml><graph", "line 1: not valid XML"),
     ("graphml", "<html/>", "the document is 'html'"),
     ("graphml", "<graphml/>", "no graph in it"),

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from greedag import CPDAG, Result, learn
-from greedag.report import embed
+from greedag.report import page
 from helpers.browser import find_browser, opened, running
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.plant_names import PLANT_NAMES
@@ -110,7 +110,7 @@ def test_a_report_opens_without_complaint_or_request_and_fits_the_window(
 
 def test_the_browser_reports_what_a_report_must_not_do(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "bad.html"
-    policy = embed.policy(styles=[""], scripts=[""])
+    policy = page.policy(styles=[""], scripts=[""])
     file.write_text(
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         "<script>alert(1)</script><img src='http://127.0.0.1:9/x.png'>",

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from greedag import (
+    CPDAG,
     MissingExtraError,
     Moments,
     Operator,
@@ -22,7 +23,8 @@ from greedag import (
     learn,
     simulate,
 )
-from greedag.report import columns, edges, embed, numbers, page, score_plot, settings
+from greedag.drawing import labels
+from greedag.report import columns, edges, page, score_plot, summary
 from greedag.result import explain
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.plant_names import PLANT_NAMES
@@ -71,7 +73,7 @@ def test_a_search_stopped_before_its_first_step_claims_nothing() -> None:
 def test_no_edge_means_that_none_was_worth_its_penalty() -> None:
     text = text_of(learn(np.random.default_rng(1).normal(size=(500, 3)), alpha=50.0))
     assert "no edge that would be worth its penalty" in text
-    assert "No step that could be tried raised the score" in text
+    assert "No valid step raised the score" in text
     assert "predict" not in text
 
 
@@ -110,24 +112,24 @@ def test_nearly_collinear_narrow_and_few_are_warned_of() -> None:
         [a, a + 0.01 * rng.normal(size=40), 1e7 + rng.normal(size=40), *rng.normal(size=(4, 40))]
     )
     moments = Moments.from_data(rows, names=["a", "a copy", "tiny", "d", "e", "f", "g"])
-    summary = columns.summarise(moments)
-    few, collinear, narrow = columns.warnings(moments, summary, moments.names)
+    found = columns.summarise(moments)
+    few, collinear, narrow = columns.warnings(moments, found, moments.names)
     assert "40 rows, 7 columns" in few
     assert "2 columns" in collinear and "with a copy" in collinear
     assert "tiny" in narrow
     expected = 1 / (1 - np.corrcoef(rows[:, :2].T)[0, 1] ** 2)
-    assert summary.inflation is not None and summary.inflation[0] >= expected * 0.99
+    assert found.inflation is not None and found.inflation[0] >= expected * 0.99
 
 
 def test_variance_inflation_is_that_of_a_regression() -> None:
     rows = simulate.linear_gaussian(6, 2.0, 400, seed=2).data
-    summary = columns.summarise(Moments.from_data(rows))
-    assert summary.inflation is not None
+    found = columns.summarise(Moments.from_data(rows))
+    assert found.inflation is not None
     centred = rows - rows.mean(axis=0)
     for k in range(6):
         others = np.delete(centred, k, axis=1)
         _, rest, *_ = np.linalg.lstsq(others, centred[:, k], rcond=None)
-        assert summary.inflation[k] == pytest.approx((centred[:, k] ** 2).sum() / rest[0])
+        assert found.inflation[k] == pytest.approx((centred[:, k] ** 2).sum() / rest[0])
 
 
 def test_no_more_rows_than_columns_is_warned_of_first() -> None:
@@ -146,16 +148,16 @@ def test_without_jinja2_the_extra_is_named(
 
 
 def test_every_asset_is_used_and_is_there() -> None:
-    named = {*embed.STYLES, *embed.SCRIPTS}
+    named = {*page.STYLES, *page.SCRIPTS}
     there = {path.name for path in resources.files("greedag.report").joinpath("assets").iterdir()}
     assert named == {name for name in there if not name.endswith(".html")}
-    includes = re.findall(r'include "(\S+)"', embed.asset("page.html"))
+    includes = re.findall(r'include "(\S+)"', page.asset("page.html"))
     assert {"page.html", *includes} == there - named
 
 
 def test_json_in_the_page_cannot_end_its_block() -> None:
     for name in HOSTILE_NAMES:
-        block = embed.json_block([name, "</script>", "<!--", "\u2028"])
+        block = page.json_block([name, "</script>", "<!--", "\u2028"])
         assert not set(block) & set("<>&\u2028") and block.isascii()
         assert json.loads(block)[0] == name
 
@@ -164,7 +166,7 @@ def test_json_in_the_page_cannot_end_its_block() -> None:
     ("low", "high"), [(0.0, 1.0), (-170434.2, -92756.1), (1e-9, 3e-9), (0.0, 73.0), (5e8, 5e8 + 3)]
 )
 def test_ticks_are_round_few_and_inside(low: float, high: float) -> None:
-    found = numbers.ticks(low, high, 6)
+    found = labels.ticks(low, high, 6)
     steps = np.diff(found)
     assert 2 <= len(found) <= 8
     assert steps == pytest.approx(steps[0], rel=1e-6)
@@ -182,17 +184,17 @@ def test_ticks_are_round_few_and_inside(low: float, high: float) -> None:
     ],
 )
 def test_amounts_have_three_digits(number: float, text: str) -> None:
-    assert numbers.amount(number) == text
+    assert labels.amount(number) == text
 
 
-def test_whole_numbers_of_any_size_are_told() -> None:
-    assert numbers.whole(10**11) == "100,000,000,000"
-    assert numbers.whole(3 * 10**5000) == "about 3.0 × 10^5000"
+def test_whole_numbers_of_any_size_are_shown() -> None:
+    assert labels.whole(10**11) == "100,000,000,000"
+    assert labels.whole(3 * 10**5000) == "about 3.0 × 10^5000"
 
 
-def test_spreads_beyond_doubles_are_told() -> None:
-    assert numbers.amount_of_log(1000 * np.log(10)) == "1.00e+1000"
-    assert numbers.amount_of_log(np.log(2.5)) == "2.50"
+def test_spreads_beyond_doubles_are_shown() -> None:
+    assert labels.amount_of_log(1000 * np.log(10)) == "1.00e+1000"
+    assert labels.amount_of_log(np.log(2.5)) == "2.50"
 
 
 def test_titles_are_text(small: Result) -> None:
@@ -204,7 +206,7 @@ def test_the_line_to_repeat_a_result_is_quoted_and_has_known_options_only(small:
     odd = dataclasses.replace(
         small, search="xges; reboot", settings=dict(small.settings) | {"out $(x)": 1}
     )
-    line = settings.settings_part(odd, WHEN, "1")["shell"]
+    line = summary.settings_part(odd, WHEN, "1")["shell"]
     words = shlex.split(line)
     assert words[:5] == ["greedag", "learn", "table.csv", "--search", "xges; reboot"]
     assert {word for word in words if word.startswith("--")} == {
@@ -215,7 +217,7 @@ def test_the_line_to_repeat_a_result_is_quoted_and_has_known_options_only(small:
         "--clique-cap",
         "--report",
     }
-    plain = settings.settings_part(small, WHEN, "1")["shell"]
+    plain = summary.settings_part(small, WHEN, "1")["shell"]
     assert plain.startswith("greedag learn table.csv --search xges --alpha 2.0 ")
 
 
@@ -241,7 +243,7 @@ def test_columns_with_nearly_as_many_parents_as_rows_are_no_findings() -> None:
     marked = [row for row in found if row.overfitted]
     assert {row.b for row in marked if row.directed} <= set(fitted)
     assert marked and all("too few rows" in row.amount and not row.effect for row in marked)
-    assert "if rows are many" in text
+    assert "provided that there are many rows" in text
 
 
 def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,20 +255,22 @@ def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_reversal_in_the_trace_is_said_as_the_edge_was_and_is(small: Result) -> None:
-    turned = Operator("reverse", 0, 1, (), (), (), 2.0)
-    plot = score_plot.trace_plot(dataclasses.replace(small, trace=(turned,)))
+    reversal = Operator("reverse", 0, 1, (), (), (), 2.0)
+    plot = score_plot.trace_plot(dataclasses.replace(small, trace=(reversal,)))
     assert plot is not None
     a, b = PLANT_NAMES[:2]
-    assert [mark.text for mark in plot.marks] == [f"step 1: turn {b} → {a} to {a} → {b} (gain 2)"]
+    assert [mark.text for mark in plot.marks] == [
+        f"step 1: reverse {b} → {a} to {a} → {b} (gain 2)"
+    ]
 
 
 def test_the_fingerprint_of_data_is_known_without_the_data(small: Result, tmp_path: Path) -> None:
     small.save(tmp_path / "r.json")
     loaded = Result.load(tmp_path / "r.json")
     assert loaded.moments is None
-    assert settings.fingerprint(loaded) == settings.fingerprint(small)
-    assert settings.fingerprint(small) in text_of(loaded)
-    assert settings.fingerprint(dataclasses.replace(loaded, fingerprint=None)) == "not known"
+    assert summary.fingerprint(loaded) == summary.fingerprint(small)
+    assert summary.fingerprint(small) in text_of(loaded)
+    assert summary.fingerprint(dataclasses.replace(loaded, fingerprint=None)) == "not known"
 
 
 def test_a_title_that_is_no_text_is_refused(small: Result, tmp_path: Path) -> None:
@@ -277,3 +281,43 @@ def test_a_title_that_is_no_text_is_refused(small: Result, tmp_path: Path) -> No
 def test_the_sample_of_a_directed_edge_has_an_arrowhead(small: Result) -> None:
     text = text_of(small)
     assert 'class="sample directed"' in text and ".sample.directed::after" in text
+
+
+def data_section(text: str) -> str:
+    section = text[text.index('<section id="columns"') :]
+    return section[: section.index("</section>")]
+
+
+def test_a_report_of_a_mixed_table_says_what_the_columns_are() -> None:
+    rng = np.random.default_rng(2)
+    rows = np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 3, (200, 1))])
+    result = learn(rows, kinds={"x0": "continuous", "x1": "continuous", "x2": "discrete"})
+    section = data_section(text_of(result))
+    assert "200 rows of 2 continuous and 1 discrete column." in section
+    assert "not part of this result" not in section
+
+
+class OwnScore:
+    def local_score(self, y: int, parents: tuple[int, ...]) -> float:
+        return -float(len(parents))
+
+
+def test_a_report_on_a_score_of_ones_own_says_why_it_says_nothing_of_the_data(
+    tmp_path: Path,
+) -> None:
+    result = learn(np.random.default_rng(3).normal(size=(50, 2)), score=OwnScore())
+    text = text_of(result)
+    assert "were only seen by your own score" in data_section(text)
+    assert "Your own score (here local score = OwnScore)" in text
+    assert "score=your_score)" in text and "--score custom" not in text
+    result = dataclasses.replace(result, cpdag=CPDAG.from_dag([[0, 1], [0, 0]], ["x0", "x1"]))
+    result.save(tmp_path / "r.json")
+    text = text_of(Result.load(tmp_path / "r.json"))
+    assert "not part of this result" in data_section(text)
+    assert "cannot hold your own score" in text and "data=table" not in text
+
+
+def test_an_exact_search_is_not_called_greedy(small: Result) -> None:
+    rows = np.random.default_rng(1).normal(size=(50, 3))
+    assert "The search was exact" in text_of(learn(rows, search="exact"))
+    assert "The search is greedy" in text_of(small)

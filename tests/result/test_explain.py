@@ -152,7 +152,7 @@ def test_strengths_are_all_edges_strongest_first_with_their_losses(result: Resul
         assert result.explain(strength.b, strength.a).strength == strength.loss
 
 
-def test_the_origin_is_the_step_from_which_on_the_pair_is_joined(result: Result) -> None:
+def test_the_origin_is_the_step_from_which_on_the_pair_is_adjacent(result: Result) -> None:
     graphs = [np.zeros((12, 12), dtype=np.uint8)]
     for step in result.trace:
         graphs.append(_core.apply(graphs[-1], step.kind, step.x, step.y, step.T))
@@ -175,7 +175,7 @@ def test_an_edge_reads_the_other_way_round_from_its_other_end(result: Result) ->
         assert there.sentences() == back.sentences()
 
 
-def test_pairs_that_are_not_joined_have_an_insert_and_nothing_else(result: Result) -> None:
+def test_pairs_that_are_not_adjacent_have_an_insert_and_nothing_else(result: Result) -> None:
     matrix = result.cpdag.to_matrix()
     apart = [(i, j) for i, j in combinations(range(12), 2) if not (matrix | matrix.T)[i, j]]
     names = result.cpdag.names
@@ -210,29 +210,29 @@ def test_sentences_say_worth_origin_and_v_structure() -> None:
         == f"rain → mud: removing the edge would cost {explanation.strength:.6g} of the score."
     )
     assert lines[1].startswith(
-        f"It came as step {explanation.step} of {len(result.trace)}, by insert "
+        f"It was added in step {explanation.step} of {len(result.trace)}, by insert "
     )
     assert lines[2] == (
-        "The direction is settled: rain → mud ← hose is a v-structure (rain and hose are not "
-        "joined)."
+        "The direction is compelled: rain → mud ← hose is a v-structure (rain and hose are not "
+        "adjacent)."
     )
-    assert lines[3].startswith("Turning it to mud → rain would lower the score by ")
+    assert lines[3].startswith("Reversing it to mud → rain would lower the score by ")
 
 
-def test_sentences_say_meek_rules_open_directions_and_missing_edges() -> None:
+def test_sentences_say_meek_rules_reversible_and_missing_edges() -> None:
     result = weather()
     assert result.explain("mud", "shoes").direction == Direction("meek-1", ("rain",))
     assert str(result.explain("mud", "shoes")).splitlines()[2] == (
-        "The direction is settled: with rain → mud, turning it to shoes → mud would make "
-        "rain → mud ← shoes another v-structure (rain and shoes are not joined)."
+        "The direction is compelled: with rain → mud, reversing it to shoes → mud would make "
+        "rain → mud ← shoes another v-structure (rain and shoes are not adjacent)."
     )
     assert result.explain("sun", "tan").direction == Direction("both", ())
     assert str(result.explain("tan", "sun")).splitlines()[2] == (
-        "The direction is open: members of the class have tan → sun as well as sun → tan, and fit "
-        "the data equally well."
+        "The edge is reversible: some members of the class have tan → sun, others sun → tan, and "
+        "all fit the data equally well."
     )
     (line,) = result.explain("rain", "tan").sentences()
-    assert line.startswith("rain and tan are not joined: the best way to join them, insert ")
+    assert line.startswith("rain and tan are not adjacent: the best way to add an edge, insert ")
     assert "would lower the score by" in line
 
 
@@ -244,15 +244,15 @@ def test_sentences_for_the_other_meek_rules_and_odd_worths() -> None:
         ).sentences()
 
     assert said("meek-2", ("c",), None) == [
-        "a → b: what it is worth cannot be measured, as a column would fit exactly.",
-        "The direction is settled: with a → c → b, turning it to b → a would close a circle.",
-        "No valid way to turn it was found.",
+        "a → b: its strength cannot be measured: a column would be fitted exactly.",
+        "The direction is compelled: with a → c → b, reversing it to b → a would close a cycle.",
+        "No valid reversal was found.",
     ]
     assert said("meek-3", ("c", "d"), -2.0) == [
         "a → b: removing the edge would raise the score by 2.",
-        "The direction is settled: with c → b ← d, turning it to b → a would force c → a ← d, "
-        "another v-structure (c and d are not joined).",
-        "No valid way to turn it was found.",
+        "The direction is compelled: with c → b ← d, reversing it to b → a would force c → a ← d, "
+        "another v-structure (c and d are not adjacent).",
+        "No valid reversal was found.",
     ]
 
 
@@ -271,7 +271,7 @@ def test_names_are_escaped_by_the_function_given() -> None:
     ("pair", "error", "message"),
     [
         (("x0", "x1e"), DataError, "'x1e' .did you mean 'x1'"),
-        (("x0", "x0"), DataError, "two columns"),
+        (("x0", "x0"), DataError, "two different columns"),
         ((0, "x1"), DataError, "'0' .did you mean 'x0'"),
         ((None, "x1"), DataTypeError, "name"),
     ],
@@ -297,12 +297,10 @@ def test_without_data_all_is_explained_that_needs_none() -> None:
         assert found.direction == full.direction
         assert found.strength is found.delete is found.alternative is None
         first, *rest = found.sentences()
-        assert "takes the data" in first and "Result.load(path, data=table)" in first
+        assert "loaded without its data" in first and "Result.load(path, data=table)" in first
         assert rest == full.sentences()[1 : 1 + len(rest)] and len(rest) == 2
     (line,) = result.explain("rain", "tan").sentences()
-    assert line.startswith(
-        "rain and tan are not joined. What joining them would cost takes the data"
-    )
+    assert line.startswith("rain and tan are not adjacent. What an edge would cost is not known")
 
 
 def test_copies_and_pickles_keep_the_moments_and_explain_alike() -> None:
@@ -357,25 +355,25 @@ def test_the_engine_refuses_graphs_that_do_not_fit_or_have_no_member() -> None:
         _core.best_operators(FOUR, square, "turn", [])
 
 
-def test_turning_is_said_as_the_edge_is_drawn(result: Result) -> None:
+def test_a_reversal_is_described_as_the_edge_is_drawn(result: Result) -> None:
     for tail, head in result.cpdag.directed:
         for ends in ((tail, head), (head, tail)):
             said = result.explain(*ends).sentences()[-1]
-            assert said.startswith((f"Turning it to {head} → {tail} would ", "No valid way"))
+            assert said.startswith((f"Reversing it to {head} → {tail} would ", "No valid reversal"))
     for ends in result.cpdag.undirected:
-        assert not any("urning it" in line for line in result.explain(*ends).sentences())
+        assert not any("eversing it" in line for line in result.explain(*ends).sentences())
 
 
 @pytest.mark.parametrize(
     ("edge", "end"),
     [
         ("→", "(gain 3)."),
-        ("←", "(gain 3); later steps turned it."),
-        ("-", "(gain 3); the class leaves its direction open."),
+        ("←", "(gain 3); later steps reversed it."),
+        ("-", "(gain 3); the class leaves it undirected."),
     ],
 )
 def test_what_became_of_the_direction_of_an_origin_is_said(edge: str, end: str) -> None:
     origin = Operator("insert", 0, 1, (), (), (), 3.0)
     names = ("a", "b")
     found = Explanation("a", "b", edge, 2.0, None, None, 1, origin, None, None, 1, names)
-    assert found.sentences()[1] == f"It came as step 1 of 1, by insert a → b {end}"
+    assert found.sentences()[1] == f"It was added in step 1 of 1, by insert a → b {end}"

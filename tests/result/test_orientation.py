@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from greedag import CPDAG
-from greedag.result.orientation import Edge, Reason, reasons
+from greedag.result.explain import Edge, Reason, reasons
 from oracle import brute_force
 
 

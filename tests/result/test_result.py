@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import pickle
 from dataclasses import replace
 
@@ -11,6 +13,7 @@ import pytest
 import greedag
 from greedag import CPDAG, Moments, Operator, Result, _core, learn, simulate
 from greedag._options import SEARCHES
+from greedag.errors import Note
 
 DRAWN = simulate.linear_gaussian(12, 2.5, 2000, seed=7)
 MOMENTS = Moments.from_data(DRAWN.data)
@@ -99,7 +102,9 @@ def test_same_data_give_an_equal_result_and_hash(result: Result) -> None:
 
 def test_text_of_a_result_names_search_score_edges_and_notes() -> None:
     graph = CPDAG.from_dag([[0, 1], [0, 0]], ["a", "b"])
-    result = Result(graph, -1.5, "ges", {"alpha": 2.0}, 10, (), {}, {}, ("beware",), "time limit")
+    result = Result(
+        graph, -1.5, "ges", {"alpha": 2.0}, 10, (), {}, {}, (Note("beware"),), "time limit"
+    )
     assert str(result) == (
         "ges, alpha 2: 2 columns, 10 rows, 1 edge, score -1.5\na - b\nnote: beware"
     )
@@ -185,3 +190,30 @@ def test_a_result_is_scored_as_its_class() -> None:
     table = np.random.default_rng(0).normal(size=(50, 3))
     result = learn(table)
     assert greedag.score_graph(table, result) == result.score
+
+
+def test_settings_counts_and_timings_are_read_only_also_after_copies(result: Result) -> None:
+    for again in (result, pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert again == result and again.timings == result.timings
+        for mapping in (again.settings, again.counts, again.timings):
+            with pytest.raises(TypeError, match="read-only"):
+                mapping["score"] = 1  # type: ignore[index]
+            with pytest.raises(TypeError, match="read-only"):
+                mapping.update(score=1)  # type: ignore[attr-defined]
+            with pytest.raises(TypeError, match="read-only"):
+                mapping.clear()  # type: ignore[attr-defined]
+        editable = dict(again.settings)
+        editable["alpha"] = 0.5
+        assert json.loads(json.dumps(again.settings)) == result.settings
+        with pytest.raises(ValueError, match="read-only"):
+            again.cpdag._view()[0, 1] = 1
+
+
+def test_notes_keep_their_fields_in_copies(result: Result) -> None:
+    note = Note("two of three", code="some", columns=["a"], counts={"a": 2})
+    noted = replace(result, notes=("plain", note))
+    for again in (noted, pickle.loads(pickle.dumps(noted)), copy.deepcopy(noted)):
+        plain, kept = again.notes
+        assert (plain, plain.code, plain.columns, plain.counts) == ("plain", "", (), {})
+        assert (kept, kept.code, kept.columns) == (note, "some", ("a",))
+        assert kept.counts == {"a": 2}

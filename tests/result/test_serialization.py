@@ -29,6 +29,7 @@ from greedag import (
     simulate,
 )
 from greedag._options import SEARCHES
+from greedag.errors import Note
 from greedag.io import checked_json as documents
 from greedag.io.checked_json import load_document, save_document
 from greedag.result.serialization import result_document, save_graph
@@ -345,3 +346,73 @@ def test_data_on_which_the_class_scores_otherwise_are_refused(tmp_path: Path) ->
         Result.load(path, table + 5.0)
     learn(table).save(path)
     assert Result.load(path, table + 5.0).has_data  # the BIC knows no means
+
+
+def test_notes_keep_their_fields_on_disk(tmp_path: Path) -> None:
+    note = Note("two of three", code="some", columns=["x0"], counts={"x0": 2, "share": 0.5})
+    replace(RESULT, notes=(note, Note("plain"))).save(tmp_path / "r.json")
+    kept, plain = Result.load(tmp_path / "r.json").notes
+    assert (kept, kept.code, kept.columns, kept.counts) == (note, "some", ("x0",), note.counts)
+    assert isinstance(plain, Note) and (plain, plain.code) == ("plain", "")
+
+
+def test_notes_that_are_plain_strings_are_still_read(saved: Path) -> None:
+    rewritten(saved, lambda record: record.update(notes=["as it was"]))
+    (note,) = Result.load(saved).notes
+    assert isinstance(note, Note) and note == "as it was"
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        {"text": "a"},
+        {"text": 1, "code": "", "columns": [], "counts": {}},
+        {"text": "a", "code": "", "columns": [1], "counts": {}},
+        {"text": "a", "code": "", "columns": [], "counts": {"x": "many"}},
+    ],
+)
+def test_notes_of_another_form_are_refused(saved: Path, note: object) -> None:
+    rewritten(saved, lambda record: record.update(notes=[note]))
+    with pytest.raises(FileError, match="its field 'notes'"):
+        Result.load(saved)
+
+
+HANDMADE = {
+    "format": "greedag graph",
+    "version": 1,
+    "names": ["rain", "hose", "mud"],
+    "directed": [["rain", "mud"], ["hose", "mud"]],
+    "undirected": [],
+}
+
+
+def test_a_file_written_by_hand_needs_no_checksum(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    for text in (json.dumps(HANDMADE), json.dumps(HANDMADE, indent=1) + "\n\n"):
+        path.write_text(text, encoding="utf-8")
+        assert interop.read(path).directed == (("rain", "mud"), ("hose", "mud"))
+
+
+def test_a_result_reads_without_its_checksum_and_not_with_a_wrong_one(saved: Path) -> None:
+    record = json.loads(saved.read_bytes())
+    saved.write_text(json.dumps(record), encoding="utf-8")  # Other bytes, the same checksum.
+    with pytest.raises(FileError, match="its checksum does not fit"):
+        Result.load(saved)
+    del record["checksum"]
+    saved.write_text(json.dumps(record), encoding="utf-8")
+    assert Result.load(saved) == RESULT
+
+
+def test_two_edges_between_two_columns_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    twice = {**HANDMADE, "undirected": [["mud", "rain"]]}
+    path.write_text(json.dumps(twice), encoding="utf-8")
+    with pytest.raises(FileError, match="'mud' and 'rain' have two edges"):
+        interop.read(path)
+
+
+def test_broken_json_is_refused_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "g.json"
+    path.write_text('{"format": "greedag graph",\n oops}', encoding="utf-8")
+    with pytest.raises(FileError, match=r"no valid JSON .*line 2 column 2"):
+        interop.read(path)

@@ -215,7 +215,7 @@ def test_a_loaded_result_says_that_its_score_is_gone(tmp_path: Path) -> None:
     learn(np.eye(5)[:, :3], score=Fixed()).save(tmp_path / "result.json")
     result = Result.load(tmp_path / "result.json")
     for ask in (lambda: result.gap, result.strengths):
-        with pytest.raises(DataError, match="a score of your own, which no file holds"):
+        with pytest.raises(DataError, match="your own score, which a file cannot hold"):
             ask()
 
 

@@ -11,7 +11,7 @@ from greedag import _core
 from greedag._options import EXACT, LearnOptions
 from greedag.errors import Note, counted_rows, listed
 from greedag.graph.cpdag import CPDAG
-from greedag.result.result import Operator, Result, distance
+from greedag.result.result import Operator, ReadOnlyDict, Result, distance
 from greedag.scores.base import Prepared, Score
 
 
@@ -29,18 +29,18 @@ def build_result(
         cpdag=CPDAG(statistics.names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
         score=outcome.score,
         search=options.search,
-        settings={"score": score.name, **score.options(), **options.settings()},
+        settings=ReadOnlyDict(score=score.name, **score.options(), **options.settings()),
         n=statistics.n,
         trace=tuple(Operator(*applied) for applied in outcome.trace),
-        timings={"moments": seconds, "search": outcome.seconds},
-        counts={
-            "score_evaluations": outcome.score_evaluations,
-            "sweeps": outcome.sweeps,
-            "trials": outcome.trials,
-            "accepted_trials": outcome.accepted_trials,
-            "rounds": 0 if refined is None else refined.round,
-            "kept_rounds": 0 if refined is None else refined.kept,
-        },
+        timings=ReadOnlyDict(moments=seconds, search=outcome.seconds),
+        counts=ReadOnlyDict(
+            score_evaluations=outcome.score_evaluations,
+            sweeps=outcome.sweeps,
+            trials=outcome.trials,
+            accepted_trials=outcome.accepted_trials,
+            rounds=0 if refined is None else refined.round,
+            kept_rounds=0 if refined is None else refined.kept,
+        ),
         notes=(*prepared.notes, *_notes(outcome, options, score, prepared)),
         stopped=outcome.stopped,
         statistics=statistics,
