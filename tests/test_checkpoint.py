@@ -133,7 +133,8 @@ def test_a_search_that_was_killed_goes_on_from_its_last_checkpoint(file: Path) -
     assert at["round"] > 0
     data = simulate.linear_gaussian(60, 4.0, 1000, seed=1).data
     # An effort that ends some rounds after those that the file has.
-    effort = max(at["rounds_without_gain"] / 100.0, at["work"] / (1.5 * at["evaluations"])) * 1.1 + 0.1
+    spent = max(at["rounds_without_gain"] / 100.0, at["work"] / (1.5 * at["evaluations"]))
+    effort = spent * 1.1 + 0.1
     resumed = learn(data, effort=effort, checkpoint=file)
     assert resumed.counts["rounds"] > at["round"]
     whole = in_one_go(file.with_name("whole"), data=data, effort=effort)
