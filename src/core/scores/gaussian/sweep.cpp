@@ -18,8 +18,9 @@ namespace {
 constexpr double slack = 1e-12;
 
 using Four = double __attribute__((vector_size(32)));
-/// The same in memory, aligned as a double.
-using FourThere __attribute__((aligned(alignof(double)), may_alias)) = Four;
+/// The same in memory, aligned as a double. Compilers agree on that only for a typedef, and only
+/// for pointers declared with it: `auto` would drop the alignment.
+typedef double FourThere __attribute__((vector_size(32), aligned(8), may_alias));
 static_assert(alignof(FourThere) == alignof(double));
 using FourBits = std::int64_t __attribute__((vector_size(32)));
 constexpr int fours = 4;
@@ -43,7 +44,7 @@ GREEDAG_VECTORISED Node* sweep_all(const Problem& problem, std::size_t size, dou
   for (std::size_t done = 0; done < size;) {
     // The last block overlaps the one before it, whose x have already been filtered.
     const std::size_t first = std::min(done, size - width);
-    const auto* from_y = reinterpret_cast<const FourThere*>(row_y + first);
+    const FourThere* from_y = reinterpret_cast<const FourThere*>(row_y + first);
     Four v[fours];
     Four c[fours];
 #pragma GCC unroll 4
@@ -53,8 +54,8 @@ GREEDAG_VECTORISED Node* sweep_all(const Problem& problem, std::size_t size, dou
     }
     const double* L = factor;
     for (std::size_t j = 0; j < k; L += j, ++j) {
-      const auto* from = reinterpret_cast<const FourThere*>(rows[j] + first);
-      auto* earlier = reinterpret_cast<FourThere*>(z);
+      const FourThere* from = reinterpret_cast<const FourThere*>(rows[j] + first);
+      FourThere* earlier = reinterpret_cast<FourThere*>(z);
       Four t[fours];
 #pragma GCC unroll 4
       for (int i = 0; i < fours; ++i) t[i] = from[i];
