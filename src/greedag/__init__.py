@@ -21,8 +21,7 @@ from greedag.estimators import FGES, GES, OPS, XGES
 from greedag.graph.cpdag import CPDAG
 from greedag.result.result import Operator, Result
 from greedag.result.score_graph import score_graph
-from greedag.search.exact import exact
-from greedag.search.learn import learn
+from greedag.search.learn import exact, learn
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments

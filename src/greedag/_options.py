@@ -6,12 +6,13 @@ import difflib
 import math
 import numbers
 import os
-from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from greedag import _core
-from greedag.errors import DataError, OptionError, argument, only_python, option, quoted
+from greedag.errors import OptionError, argument, only_python, quoted
 
 SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
 # Not greedy: it leaves no trace, and takes few columns.
@@ -25,6 +26,49 @@ _ENDLESS = 1e300
 _LARGEST_ALPHA = 1e300
 _MOST_JOBS = 1024
 _QUOTA = "/sys/fs/cgroup/cpu.max"
+
+
+@dataclass(frozen=True, slots=True)
+class LearnOptions:
+    """The options of `learn` beside the data, checked; the score's own are checked by it.
+
+    See :func:`greedag.learn`. Once made, `effort`, `clique_cap` and `n_jobs` are numbers, whatever
+    was left out, and a `time_limit` of infinity is none.
+    """
+
+    search: str = "xges"
+    score: Any = "auto"
+    alpha: float | None = None
+    kinds: Any = None
+    missing: str = "error"
+    effort: Any = None
+    seed: int = 0
+    time_limit: float | None = None
+    clique_cap: Any = None
+    n_jobs: Any = None
+    progress: Any = None
+    checkpoint: Any = None
+
+    def __post_init__(self) -> None:
+        check_search(self.search)
+        limit = checked_time_limit(self.time_limit)
+        for name, value in (
+            ("time_limit", limit),
+            ("effort", checked_effort(self.effort, self.search, limit)),
+            ("seed", checked_seed(self.seed)),
+            ("clique_cap", checked_clique_cap(self.clique_cap)),
+            ("n_jobs", checked_n_jobs(self.n_jobs)),
+        ):
+            object.__setattr__(self, name, value)
+
+    def settings(self) -> dict[str, Any]:
+        """Return those that belong to the search, as results list them."""
+        return {name: getattr(self, name) for name in SEARCH_OPTIONS}
+
+
+def fields_by_name(record: Any) -> dict[str, Any]:
+    """Return what a record of options holds, by name."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def as_real(value: object) -> float:
@@ -44,20 +88,6 @@ def check_search(search: str) -> None:
     near = difflib.get_close_matches(str(search).lower(), ALL_SEARCHES, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     raise OptionError(f"unknown search {search!r}{hint}; choose one of {', '.join(ALL_SEARCHES)}")
-
-
-def check_few_columns(search: str, names: Sequence[str], score: str, *, holes: bool) -> None:
-    """Raise if an exact search is asked for more columns than it can take."""
-    is_own = score == "custom"
-    most = _core.MOST_EXACT_OWN_SCORE if is_own or holes else _core.MOST_EXACT
-    if search == EXACT and len(names) > most:
-        case = " with a score of your own" if is_own else " with missing values" if holes else ""
-        raise DataError(
-            f"an exact search{case} takes at most {most} columns, because it compares all sets of "
-            f"them; the table has {len(names)}: choose {most} of them, or ",
-            option("search", "xges"),
-            only_python(", whose result.gap says how far its score can still rise"),
-        )
 
 
 def checked_alpha(alpha: float) -> float:
@@ -149,7 +179,7 @@ def checked_flag(name: str, value: bool) -> bool:
 
 
 def checked_n_jobs(n_jobs: int | None) -> int:
-    """Return a number of threads, from 1 for None and one a core for -1."""
+    """Return a number of threads, from 1 for None and one per core for -1."""
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool):

@@ -1,4 +1,4 @@
-"""How a search tells what it has found so far, while it runs."""
+"""Progress of a search, reported while it runs."""
 
 from __future__ import annotations
 
@@ -48,12 +48,14 @@ class Progress:
         )
 
 
-Told = Callable[[Progress], object]
+ProgressCallback = Callable[[Progress], object]
 
 
 @contextmanager
-def telling(progress: bool | Told | None) -> Iterator[Told | None]:
-    """Give whom to tell, None for nobody; True is a line on stderr, which ends with the block.
+def progress_callback(
+    progress: bool | ProgressCallback | None,
+) -> Iterator[ProgressCallback | None]:
+    """Give the function to call, if any; True shows a line on stderr that ends with the block.
 
     Raises
     ------
@@ -97,7 +99,7 @@ class ProgressLine:
             self._show(progress)
 
     def end(self) -> None:
-        """Show what was told last, and leave the line."""
+        """Show what was reported last, and leave the line."""
         if self._last is not None and self._last != self._shown:
             self._show(self._last)
         if self._is_live and self._shown is not None:

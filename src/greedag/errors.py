@@ -337,15 +337,30 @@ def wrong_dimensions(shape: tuple[int, ...]) -> DataError:
 
 def check_size(n: float, d: int, *, least_n: int, least_d: int) -> None:
     """Raise unless there are enough rows and columns."""
-    for count, least, what, whats in (
-        (d, least_d, "feature(s)", "columns"),
-        (n, least_n, "sample(s)", "rows"),
-    ):
-        if count < least:
-            raise DataError(
-                f"found a table with {counted_rows(count)} {what} (shape=({counted_rows(n)}, {d})) "
-                f"while a minimum of {least} is required. Pass more {whats}"
-            )
+    if n < least_n or d < least_d:
+        raise too_small(n, d, least_n=least_n, least_d=least_d)
+
+
+def too_small(n: float, d: int, *, least_n: int, least_d: int) -> DataError:
+    """Return the error for a table of too few columns or rows."""
+    count, least, what, more = (
+        (d, least_d, "feature(s)", "columns") if d < least_d else (n, least_n, "sample(s)", "rows")
+    )
+    return DataError(
+        f"found a table with {counted_rows(count)} {what} (shape=({counted_rows(n)}, {d})) "
+        f"while a minimum of {least} is required. Pass more {more}",
+        code="too-small",
+    )
+
+
+def constant_columns(names: Sequence[str], why: str) -> DataError:
+    """Return the error for columns that do not vary."""
+    return DataError(
+        f"constant column(s) {listed(names)}: {why}, so that nothing can depend on it",
+        remedy="drop these columns",
+        code="constant-columns",
+        columns=names,
+    )
 
 
 def beyond_double(name: str) -> DataError:

@@ -2,36 +2,73 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from greedag._options import checked_flag
-from greedag._progress import Told, telling
+from greedag._options import LearnOptions, checked_flag
+from greedag._progress import ProgressCallback
 from greedag.data.kinds import Kinds
-from greedag.parameters import Parameters
+from greedag.errors import OptionError
 from greedag.result.result import Result
-from greedag.scores.base import LocalScore, Objective
+from greedag.scores.base import LocalScore, Score
 from greedag.search.learn import run
 
+Own = TypeVar("Own", bound="_Parameters")
 Fitted = TypeVar("Fitted", bound="_Estimator")
 
 
-class _Estimator(Parameters):
+class _Parameters:
+    """What an estimator does with the options of its own ``__init__``."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the options by name; `deep` is accepted because scikit-learn passes it."""
+        names = inspect.signature(type(self)).parameters
+        return {name: getattr(self, name) for name in sorted(names)}
+
+    def set_params(self: Own, **params: Any) -> Own:
+        """Set options by name and return self; they are checked when fitting."""
+        valid = self.get_params()
+        for name, value in params.items():
+            if name not in valid:
+                raise OptionError(
+                    f"{type(self).__name__} has no option {name!r}; it has {', '.join(valid)}"
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        given = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if repr(value) != repr(defaults[name].default)
+        ]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def __sklearn_tags__(self) -> Any:
+        # Only scikit-learn calls this, so it is installed and loaded by then.
+        utils = importlib.import_module("sklearn.utils")
+        return utils.Tags(estimator_type=None, target_tags=utils.TargetTags(required=False))
+
+
+class _Estimator(_Parameters):
     """What the estimators share: scikit-learn's protocol around `learn`."""
 
     def __init__(
         self,
         *,
-        scoring_method: str | Objective | LocalScore = "auto",
+        scoring_method: str | Score | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
         missing: str = "error",
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> None:
         # Not "score": scikit-learn takes that for a method.
         self.scoring_method = scoring_method
@@ -96,30 +133,27 @@ class _Estimator(Parameters):
     def _fitted(
         self: Fitted, X: Any, sample_weight: ArrayLike | None, earlier: Result | None
     ) -> Fitted:
-        with telling(self.progress) as tell:
-            result, named = run(
-                X,
-                search=self._search(),
-                score=self.scoring_method,
-                alpha=self.alpha,
-                kinds=self.kinds,
-                missing=self.missing,
-                sample_weight=sample_weight,
-                effort=getattr(self, "effort", 0.0),
-                seed=getattr(self, "seed", 0),
-                time_limit=self.time_limit,
-                clique_cap=self.clique_cap,
-                n_jobs=self.n_jobs,
-                tell=tell,
-                earlier=earlier,
-            )
+        options = LearnOptions(
+            search=self._search(),
+            score=self.scoring_method,
+            alpha=self.alpha,
+            kinds=self.kinds,
+            missing=self.missing,
+            effort=getattr(self, "effort", 0.0),
+            seed=getattr(self, "seed", 0),
+            time_limit=self.time_limit,
+            clique_cap=self.clique_cap,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+        )
+        result, has_own_names = run(X, options, sample_weight, earlier)
         self.result_ = result
         self.cpdag_ = result.cpdag
         self.score_ = result.score
         self.adjacency_matrix_ = result.cpdag.to_matrix()
         self.n_features_in_ = result.cpdag.d
         # scikit-learn reads the presence of this attribute as "fitted on a table with names".
-        if named:
+        if has_own_names:
             self.feature_names_in_ = np.array(result.cpdag.names, dtype=object)
         else:
             vars(self).pop("feature_names_in_", None)
@@ -151,10 +185,11 @@ class XGES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
-        True shows a line on stderr; a function is told of the search. See :func:`learn`.
+        True shows a line on stderr; a function is called with a :class:`Progress`. See
+        :func:`learn`.
 
     Attributes
     ----------
@@ -181,7 +216,7 @@ class XGES(_Estimator):
     def __init__(
         self,
         *,
-        scoring_method: str | Objective | LocalScore = "auto",
+        scoring_method: str | Score | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
         extended: bool = True,
@@ -191,7 +226,7 @@ class XGES(_Estimator):
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> None:
         super().__init__(
             scoring_method=scoring_method,
@@ -231,16 +266,17 @@ class GES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
-        True shows a line on stderr; a function is told of the search. See :func:`learn`.
+        True shows a line on stderr; a function is called with a :class:`Progress`. See
+        :func:`learn`.
     """
 
     def __init__(
         self,
         *,
-        scoring_method: str | Objective | LocalScore = "auto",
+        scoring_method: str | Score | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
         reversals: bool = False,
@@ -248,7 +284,7 @@ class GES(_Estimator):
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> None:
         super().__init__(
             scoring_method=scoring_method,
@@ -284,10 +320,11 @@ class OPS(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
-        True shows a line on stderr; a function is told of the search. See :func:`learn`.
+        True shows a line on stderr; a function is called with a :class:`Progress`. See
+        :func:`learn`.
     """
 
     def _search(self) -> str:
@@ -314,10 +351,11 @@ class FGES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
-        True shows a line on stderr; a function is told of the search. See :func:`learn`.
+        True shows a line on stderr; a function is called with a :class:`Progress`. See
+        :func:`learn`.
     """
 
     def _search(self) -> str:

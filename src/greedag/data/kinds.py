@@ -18,8 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.data.missing import is_missing
-from greedag.data.names import checked_names, default_names
-from greedag.data.table import opened
 from greedag.errors import (
     GreedagWarning,
     OptionError,
@@ -28,11 +26,10 @@ from greedag.errors import (
     quoted,
     unknown_column,
     warn,
-    wrong_dimensions,
 )
 
 if TYPE_CHECKING:
-    import narwhals as nw
+    from greedag.data.source import Source
 
 Kind = Literal["continuous", "discrete"]
 Kinds: TypeAlias = "Mapping[str, Kind] | Kind"
@@ -41,12 +38,10 @@ KINDS: tuple[Kind, ...] = ("continuous", "discrete")
 # Whole numbers with at most this many values, each twice or more on average, may be levels.
 FEW_VALUES = 10
 # Most columns of whole numbers show more values than that in their first rows.
-_FIRST_ROWS = 4096
+FIRST_ROWS = 4096
 
 
-def kinds_of(
-    data: object, kinds: Kinds | None = None, *, names: tuple[str, ...] | None = None
-) -> tuple[Kind, ...]:
+def kinds_of(source: Source, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     """Say which columns of a table are continuous and which are discrete.
 
     Floats are continuous. Categories, text and truth values are discrete. Whole numbers are
@@ -55,13 +50,11 @@ def kinds_of(
 
     Parameters
     ----------
-    data : table or array_like of shape (n, d)
-        Anything that :func:`greedag.data.table.read_table` reads, or that holds text or categories.
+    source : Source
+        An opened table.
     kinds : mapping of str to str, or str, optional
         ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all columns.
         Columns that it leaves out are judged by their type.
-    names : tuple of str, optional
-        What the columns are called, in place of the table's own names.
 
     Returns
     -------
@@ -82,43 +75,19 @@ def kinds_of(
 
     Examples
     --------
-    >>> kinds_of(np.array([[0.5, 1.5], [1.0, 2.0]]))
-    ('continuous', 'continuous')
-    >>> kinds_of(np.array([[0.5, 1.5], [1.0, 2.0]]), {"x1": "discrete"})
+    >>> from greedag.data.source import open_table
+    >>> kinds_of(open_table([[0.5, 1.5], [1.0, 2.0]]), {"x1": "discrete"})
     ('continuous', 'discrete')
     """
-    source = opened(data)
-    names = _names(source) if names is None else names
-    told = _told(kinds, names)
-    found: list[Kind] = []
-    unsure = []
-    for j, name in enumerate(names):
-        if told is not None and name in told:
-            found.append(told[name])
-            continue
-        kind, is_unsure = _kind_of(source, j)
-        found.append(kind)
-        if is_unsure:
-            unsure.append(name)
+    stated = stated_kinds(kinds, source.names) or {}
+    judged = dict(zip(source.names, source.judged, strict=True))
+    unsure = [name for name, (_, is_unsure) in judged.items() if is_unsure and name not in stated]
     if unsure:
         ask(unsure)
-    return tuple(found)
+    return tuple(stated.get(name, kind) for name, (kind, _) in judged.items())
 
 
-def check_kinds(data: object, kinds: Kinds | None) -> None:
-    """Raise if what is said about the columns of a table cannot be meant; see `kinds_of`."""
-    _told(kinds, _names(opened(data)))
-
-
-def _names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[str, ...]:
-    if not isinstance(source, np.ndarray):
-        return checked_names(source.columns)
-    if source.ndim != 2:
-        raise wrong_dimensions(source.shape)
-    return default_names(source.shape[1])
-
-
-def _told(kinds: Kinds | None, names: tuple[str, ...]) -> Mapping[str, Kind] | None:
+def stated_kinds(kinds: Kinds | None, names: tuple[str, ...]) -> dict[str, Kind] | None:
     """Return what the caller says of columns, by name, if it can be meant."""
     if kinds is None:
         return None
@@ -142,41 +111,7 @@ def _word(word: object, where: str) -> Kind:
     raise OptionError(f"kinds must be 'continuous' or 'discrete', got {quoted(word)} for {where}")
 
 
-def _kind_of(source: NDArray[Any] | nw.DataFrame[Any], j: int) -> tuple[Kind, bool]:
-    """Return the kind of a column by its type, and whether it may be the other."""
-    if isinstance(source, np.ndarray):
-        return _kind_of_array(source[:, j])
-    return _kind_of_series(source[:, j])
-
-
-def _kind_of_array(column: NDArray[Any]) -> tuple[Kind, bool]:
-    if column.dtype.kind == "O":
-        return _kind_of_objects(column)
-    if column.dtype.kind in "bUST":
-        return "discrete", False
-    values = few_values(column) if column.dtype.kind in "iu" else None
-    return "continuous", values is not None and are_few(len(values), len(column))
-
-
-def _kind_of_series(series: nw.Series[Any]) -> tuple[Kind, bool]:
-    import narwhals as nw
-
-    held = getattr(series.to_native(), "dtype", None)
-    # Most columns are NumPy's own doubles, and asking narwhals about each takes its time.
-    if isinstance(held, np.dtype) and held.kind == "f":
-        return "continuous", False
-    dtype = series.dtype
-    if dtype == nw.Object:
-        return _kind_of_objects(series.to_numpy())
-    if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
-        return "discrete", False
-    if not dtype.is_integer() or series.head(_FIRST_ROWS).n_unique() > FEW_VALUES + 1:
-        return "continuous", False
-    present = series.drop_nulls()
-    return "continuous", are_few(present.n_unique(), len(present))
-
-
-def _kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
+def kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
     """Judge Python objects by what they are: text and truth values are levels."""
     values = [value for value in column.tolist() if not is_missing(value)]
     if values and all(isinstance(value, (str, bool, np.bool_)) for value in values):
@@ -188,7 +123,7 @@ def _kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
 
 def few_values(column: NDArray[Any]) -> frozenset[float] | None:
     """Return the distinct values of a column of numbers, None if there are more than a few."""
-    for part in (column[:_FIRST_ROWS], column):
+    for part in (column[:FIRST_ROWS], column):
         values = np.unique(part)
         if len(values) > FEW_VALUES:
             return None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+import numbers
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    import narwhals as nw
 
 Mask = NDArray[np.bool_]
 
@@ -22,38 +21,6 @@ def is_missing(value: object) -> bool:
     # NaN and NaT alone differ from themselves.
     kinds = (float, np.floating, Decimal, np.datetime64, np.timedelta64)
     return isinstance(value, kinds) and bool(value != value)
-
-
-def missing_cells(source: NDArray[Any] | nw.DataFrame[Any]) -> Mask:
-    """Return which values of a table are missing, one column after the other in memory."""
-    cells = np.empty(source.shape, dtype=bool, order="F")
-    for j, missing in enumerate(_columns(source)):
-        cells[:, j] = missing
-    return cells
-
-
-def missing_by_column(cells: Mask, names: Sequence[str]) -> dict[str, int]:
-    """Return how many values are missing, by name of the columns that lack any."""
-    counts = zip(names, cells.sum(axis=0).tolist(), strict=True)
-    return {name: count for name, count in counts if count}
-
-
-def rows_kept(
-    source: NDArray[Any] | nw.DataFrame[Any], keep: Mask
-) -> NDArray[Any] | nw.DataFrame[Any]:
-    """Return the rows of a table that are marked."""
-    if keep.all():
-        return source
-    return source[np.flatnonzero(keep)]
-
-
-def _columns(source: NDArray[Any] | nw.DataFrame[Any]) -> Iterator[Mask]:
-    if isinstance(source, np.ndarray):
-        for j in range(source.shape[1]):
-            yield missing_in(source[:, j])
-    else:
-        for series in source.iter_columns():
-            yield _missing_in_series(series)
 
 
 def missing_in(column: NDArray[Any]) -> Mask:
@@ -69,12 +36,17 @@ def missing_in(column: NDArray[Any]) -> Mask:
     return masked
 
 
-def _missing_in_series(series: nw.Series[Any]) -> Mask:
-    import narwhals as nw
+def infinite_in(column: NDArray[Any]) -> Mask:
+    """Return which values of a column are infinite."""
+    infinite = np.zeros(column.shape, dtype=bool)
+    if column.dtype.kind == "f":
+        np.isinf(column, out=infinite)
+    elif column.dtype.kind == "O":
+        infinite[:] = [isinstance(value, numbers.Real) and math.isinf(value) for value in column]
+    return infinite
 
-    missing = np.array(series.is_null().to_numpy(), dtype=bool)
-    if series.dtype == nw.Object:
-        return missing | missing_in(series.to_numpy().astype(object))
-    if series.dtype.is_float():
-        missing |= np.asarray(series.is_nan().fill_null(True).to_numpy(), dtype=bool)
-    return missing
+
+def missing_by_column(cells: Mask, names: Sequence[str]) -> dict[str, int]:
+    """Return how many values are missing, by name of the columns that lack any."""
+    counts = zip(names, cells.sum(axis=0).tolist(), strict=True)
+    return {name: count for name, count in counts if count}

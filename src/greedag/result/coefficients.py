@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from greedag import _core
 from greedag.data.table import Floats
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, counted_rows, quoted
@@ -16,7 +17,7 @@ from greedag.result.result import ReadOnlyDict, Result, no_data
 from greedag.statistics.moments import Moments
 
 # The engine refuses parent sets by the same limit.
-FITTED_EXACTLY = 1e-12
+FITTED_EXACTLY = _core.ZERO_VARIANCE
 
 
 @dataclass(frozen=True, slots=True)

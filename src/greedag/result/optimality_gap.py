@@ -23,8 +23,7 @@ from greedag import _core
 from greedag._options import EXACT
 from greedag.graph.cpdag import CPDAG
 from greedag.result.result import Result, distance, engine_of
-from greedag.scores.extended import ExtendedBIC
-from greedag.scores.gaussian import GaussianBIC
+from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
 from greedag.scores.mixed import DegenerateGaussian
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable

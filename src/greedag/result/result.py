@@ -15,7 +15,7 @@ from greedag._options import SEARCH_OPTIONS
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, Note, counted_rows
 from greedag.graph.cpdag import CPDAG
-from greedag.scores.base import Objective, Option, Statistics
+from greedag.scores.base import Option, Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint, fingerprint_of
 from greedag.statistics.moments import Moments
 
@@ -162,13 +162,8 @@ class Result(_Kept):
     notes: tuple[Note, ...] = ()
     stopped: str = ""
     statistics: Statistics | None = field(default=None, compare=False)
-    objective: Objective | None = field(default=None, compare=False)
+    objective: Score | None = field(default=None, compare=False)
     fingerprint: Fingerprint | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        for name in ("settings", "timings", "counts"):
-            object.__setattr__(self, name, ReadOnlyDict(getattr(self, name)))
-        object.__setattr__(self, "notes", as_notes(*self.notes))
 
     @property
     def moments(self) -> Moments | None:
@@ -419,16 +414,11 @@ def score_phrase(settings: Settings) -> str:
     return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))
 
 
-def as_notes(*texts: str) -> tuple[Note, ...]:
-    """Return texts as notes; those that are notes already keep their fields."""
-    return tuple(text if isinstance(text, Note) else Note(text) for text in texts)
-
-
 def engine_of(result: Result, purpose: str) -> _core.Score:
     """Return the score of a result's data, or say how to attach them."""
     if result.statistics is None or result.objective is None:
         raise no_data(result, purpose)
-    return result.objective.engine(result.statistics, check=False)
+    return result.objective.bind(result.statistics, check=False)
 
 
 def no_data(result: Result, purpose: str) -> DataError:

@@ -15,9 +15,8 @@ from greedag.errors import DataError, quoted
 from greedag.graph.cpdag import CPDAG, Matrix
 from greedag.result.coefficients import FITTED_EXACTLY, least_residual
 from greedag.result.result import Result
-from greedag.scores.base import LocalScore, Objective
-from greedag.scores.bge import BGe
-from greedag.scores.select import checked_score, counted
+from greedag.scores.base import LocalScore, Score
+from greedag.scores.select import checked_score, prepare
 from greedag.statistics.moments import Moments
 
 
@@ -25,7 +24,7 @@ def score_graph(
     data: Any,
     graph: CPDAG | Result | ArrayLike,
     *,
-    score: str | Objective | LocalScore = "auto",
+    score: str | Score | LocalScore = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
     missing: str = "error",
@@ -70,18 +69,18 @@ def score_graph(
     True
     """
     asked = checked_score(score, alpha)
-    objective, counts = counted(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
-    statistics, names = counts.statistics, counts.statistics.names
+    found, prepared = prepare(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
+    statistics, names = prepared.statistics, prepared.statistics.names
     if isinstance(graph, Result):
         graph = graph.cpdag
     cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
-    engine = objective.engine(statistics)
+    bound = found.bind(statistics)
     limited = isinstance(statistics, Moments) and statistics.rank_limited
     # The prior of BGe leaves a residual everywhere.
-    if limited and not isinstance(objective, BGe):
+    if limited and found.refuses_exact_fits:
         _check_residuals(statistics.correlation, dag, names)
-    total = engine.of_dag(dag)
+    total = bound.of_dag(dag)
     if not math.isfinite(total):
         raise DataError(
             "some parents of the graph fit a column, or one of themselves, exactly, or have too "

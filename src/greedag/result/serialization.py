@@ -37,9 +37,9 @@ from greedag.errors import (
 from greedag.graph.cpdag import CPDAG, MAX_COLUMNS_READ, Matrix
 from greedag.io.atomic import FilePath
 from greedag.io.checked_json import document, load_document, malformed, save_document
-from greedag.result.result import Operator, Result, data_of
-from greedag.scores.base import Objective, Statistics
-from greedag.scores.select import counted, restored
+from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
+from greedag.scores.base import Score, Statistics
+from greedag.scores.select import prepare, restored
 from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
@@ -95,8 +95,10 @@ def load_result(
             "recreate",
             remedy="leave out data=",
         )
-    _, counts = counted(data, result.objective, None, kinds, missing=missing, weights=sample_weight)
-    return _attached(path, result, counts.statistics)
+    _, prepared = prepare(
+        data, result.objective, None, kinds, missing=missing, weights=sample_weight
+    )
+    return _attached(path, result, prepared.statistics)
 
 
 def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
@@ -120,7 +122,7 @@ def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
 def _apart_in_score(result: Result, statistics: Statistics) -> str:
     """Say so if the class has another score on the data: a score may use their means too."""
     assert result.objective is not None
-    total = result.objective.engine(statistics, check=False).of_dag(result.cpdag.to_dag())
+    total = result.objective.bind(statistics, check=False).of_dag(result.cpdag.to_dag())
     # Logarithms of variances agree to within the tolerance of a fingerprint, column by column.
     rounding = 1e-6 * result.n * result.cpdag.d
     if math.isclose(total, result.score, rel_tol=1e-6, abs_tol=rounding):
@@ -214,11 +216,11 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         cpdag=cpdag,
         score=float(_number(path, record, "score")),
         search=search,
-        settings=settings,
+        settings=ReadOnlyDict(settings),
         n=n,
         trace=tuple(_operator(path, entry, cpdag.d) for entry in _list(path, record, "trace")),
-        timings=_timings(path, record),
-        counts=_table(path, record, "counts"),
+        timings=ReadOnlyDict(_timings(path, record)),
+        counts=ReadOnlyDict(_table(path, record, "counts")),
         notes=tuple(_note(path, note) for note in _list(path, record, "notes")),
         stopped=stopped,
         objective=objective,
@@ -309,7 +311,7 @@ def _settings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _check_keys(path: FilePath, settings: dict[str, Any], objective: Objective | None) -> None:
+def _check_keys(path: FilePath, settings: dict[str, Any], objective: Score | None) -> None:
     """Raise for settings that no search has; of a score that is not known, they must be words."""
     options = settings.keys() - _LIMITS
     known = set(filter(str.isidentifier, options)) if objective is None else objective.options()

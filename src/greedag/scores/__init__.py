@@ -2,8 +2,7 @@
 
 from greedag.scores.bge import BGe
 from greedag.scores.discrete import BDeu, DiscreteBIC
-from greedag.scores.extended import ExtendedBIC
-from greedag.scores.gaussian import GaussianBIC
+from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
 from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
 
 __all__ = [

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from greedag import _core
-from greedag.data.table import Floats
+from greedag._options import fields_by_name
+from greedag.data.kinds import Kind
+from greedag.data.rows import SelectedRows
+from greedag.errors import DataError, Note, OptionError, only_python, option, quoted
 
 Option = float | int | str | None
 
@@ -25,31 +29,83 @@ class Statistics(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class Prepared:
     """Statistics of a table, whether their names are the table's own, and what to note."""
 
     statistics: Any
-    named: bool
-    notes: tuple[str, ...] = ()
+    has_own_names: bool
+    notes: tuple[Note, ...] = ()
 
 
-class Objective(Protocol):
-    """A score with its options, before it has met data."""
+class Score(ABC):
+    """A score with its options, before it has met data, and the facts about it.
 
-    @property
-    def name(self) -> str:
-        """By which `learn` knows it."""
+    Attributes
+    ----------
+    name : str
+        By which `learn` knows it.
+    needs : type
+        The statistics that it is computed from.
+    takes : str or None
+        The kind that it takes every column for; None if columns may be of either.
+    least : tuple of int
+        The fewest rows and columns.
+    missing : tuple of str
+        What it can do about missing values, and the reason why nothing else.
+    refuses_exact_fits : bool
+        Whether parents that determine a column are refused, as are collinear columns.
+    """
 
-    def options(self) -> Mapping[str, Option]:
-        """Return the options by name, as results list them among their settings."""
+    __slots__ = ()
 
-    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
-        """Return the statistics of a table; statistics of the right kind are passed on.
+    name: ClassVar[str]
+    needs: ClassVar[type]
+    takes: ClassVar[Kind | None] = None
+    least: ClassVar[tuple[int, int]] = (1, 1)
+    missing: ClassVar[tuple[str, ...]] = ("error", "drop")
+    missing_reason: ClassVar[str] = ""
+    refuses_exact_fits: ClassVar[bool] = False
 
-        Weights are all above 0; ``missing="em"`` asks for estimates from what is there.
-        """
+    # By name, as results list them among their settings.
+    options: Callable[..., Mapping[str, Option]] = fields_by_name
 
-    def engine(self, statistics: Any, *, check: bool = True) -> _core.Score:
+    def check_missing(self, missing: str) -> None:
+        """Raise if this score cannot treat missing values so."""
+        if missing not in self.missing:
+            *words, last = (f"'{word}'" for word in self.missing)
+            raise OptionError(
+                f"missing must be {', '.join(words)} or {last}: {self.missing_reason}; "
+                f"got {quoted(missing)}",
+                code="missing-option",
+            )
+
+    def check_few_columns(self, statistics: Statistics) -> None:
+        """Raise if an exact search would compare the sets of too many columns."""
+        most, why = self.most_exact(statistics)
+        d = len(statistics.names)
+        if d > most:
+            raise DataError(
+                f"an exact search{why} takes at most {most} columns, because it compares all sets "
+                f"of them; the table has {d}: choose {most} of them, or ",
+                option("search", "xges"),
+                only_python(", whose result.gap says how far its score can still rise"),
+                code="too-many-columns",
+            )
+
+    def most_exact(self, statistics: Any) -> tuple[int, str]:
+        """Return how many columns an exact search takes, and the reason if they are few."""
+        return _core.MOST_EXACT, ""
+
+    @abstractmethod
+    def prepare(self, rows: SelectedRows, kinds: tuple[Kind, ...]) -> Prepared:
+        """Return the statistics of a table, whose columns are of certain kinds."""
+
+    def prepared(self, statistics: Any) -> Prepared:
+        """Return statistics that were counted elsewhere."""
+        return Prepared(statistics, False, notes_of(statistics))
+
+    @abstractmethod
+    def bind(self, statistics: Any, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these data, or say why they cannot be scored.
 
         Without `check`, data that have passed before are not looked at again.
@@ -61,3 +117,8 @@ class LocalScore(Protocol):
 
     def local_score(self, y: int, parents: tuple[int, ...], /) -> float:
         """Score a column, given by index, with its parents, in ascending order."""
+
+
+def notes_of(statistics: Any) -> tuple[Note, ...]:
+    """Return what statistics have to note of themselves."""
+    return tuple(statistics.notes()) if hasattr(statistics, "notes") else ()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,15 +11,14 @@ from greedag import _core
 from greedag._options import as_real
 from greedag.data.table import Floats
 from greedag.errors import DataError, OptionError, quoted
-from greedag.scores.base import Counted, Option
-from greedag.scores.gaussian import GaussianBIC
+from greedag.scores.gaussian import MomentScore
 from greedag.statistics.moments import Moments
 
 _LARGEST_PRIOR = 1e9
 
 
 @dataclass(frozen=True, slots=True)
-class BGe:
+class BGe(MomentScore):
     """The marginal likelihood of linear Gaussian models under a normal-Wishart prior.
 
     The score of Geiger & Heckerman (2002), as corrected by Kuipers, Moffa & Heckerman (2014). The
@@ -42,6 +40,7 @@ class BGe:
     alpha_w: float | None = None
     nu: float | None = None
     name: ClassVar[str] = "bge"
+    least: ClassVar[tuple[int, int]] = (2, 1)
 
     def __post_init__(self) -> None:
         for option in ("alpha_mu", "alpha_w"):
@@ -59,15 +58,7 @@ class BGe:
                 raise OptionError(f"nu must be a finite number or None; got {quoted(self.nu)}")
             object.__setattr__(self, "nu", as_real(self.nu))
 
-    def options(self) -> Mapping[str, Option]:
-        """Return the options by name."""
-        return {"alpha_mu": self.alpha_mu, "alpha_w": self.alpha_w, "nu": self.nu}
-
-    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
-        """Return the moments of a table."""
-        return GaussianBIC().count(data, weights=weights, missing=missing)
-
-    def engine(self, statistics: Moments, *, check: bool = True) -> _core.Score:
+    def bind(self, statistics: Moments, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these moments.
 
         Exactly collinear columns are allowed: the prior makes every set of columns measurable.

@@ -13,14 +13,14 @@ from greedag import _core
 from greedag._options import checked_whole
 from greedag.data.names import default_names
 from greedag.errors import OptionError, quoted
-from greedag.scores.base import LocalScore, Objective
+from greedag.scores.base import LocalScore, Score
 from greedag.scores.custom import (
     LocalScoreFunction,
     is_custom,
     is_local_score,
     no_score,
 )
-from greedag.scores.select import checked_score, counted
+from greedag.scores.select import checked_score, prepare
 
 # Scores are sums of many terms: what differs by less than this part of them is rounding.
 _ROUNDING = 1e-9
@@ -70,7 +70,7 @@ class ScoreCheck:
 
 
 def check_score(
-    score: str | Objective | LocalScore,
+    score: str | Score | LocalScore,
     data: Any = None,
     *,
     d: int | None = None,
@@ -80,8 +80,8 @@ def check_score(
     """Test whether a score is score equivalent, on random covered reversals.
 
     An edge x → y is *covered* if y has the parents of x and x itself. Turning it stays in the
-    class, and any two DAGs of a class are joined by such reversals, so that a score is equivalent
-    if and only if none of them changes it.
+    class, and such reversals lead from any DAG of a class to any other, so that a score is
+    equivalent if and only if none of them changes it.
 
     Parameters
     ----------
@@ -148,12 +148,12 @@ class _Pair:
         others = int(random.integers(0, min(_MOST_PARENTS, d - 2) + 1))
         x, y, *rest = random.choice(d, 2 + others, replace=False).tolist()
         parents = tuple(sorted(rest))
-        apart, joined = (
+        apart, adjacent = (
             (ask(x, parents), ask(y, parents)),
             (ask(x, tuple(sorted((*parents, y)))), ask(y, tuple(sorted((*parents, x))))),
         )
-        scores = (apart[0] + joined[1], apart[1] + joined[0])
-        return cls(x, y, parents, scores, sum(map(abs, (*apart, *joined))))
+        scores = (apart[0] + adjacent[1], apart[1] + adjacent[0])
+        return cls(x, y, parents, scores, sum(map(abs, (*apart, *adjacent))))
 
     @property
     def difference(self) -> float:
@@ -185,10 +185,10 @@ def _asked(
         return score, _columns(score, d)
     if d is not None:
         raise OptionError(f"d must be left out beside data; got {quoted(d)}")
-    objective, counts = counted(data, checked_score(score, None))
-    statistics = counts.statistics
-    engine = objective.engine(statistics)
-    return score if is_custom(score) else engine, statistics.names
+    found, prepared = prepare(data, checked_score(score, None))
+    statistics = prepared.statistics
+    bound = found.bind(statistics)
+    return score if is_custom(score) else bound, statistics.names
 
 
 def _columns(score: Any, d: int | None) -> tuple[str, ...]:

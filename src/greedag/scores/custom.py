@@ -10,8 +10,8 @@ they are compared with those of the data. What the columns hold is its own affai
 Two things are asked of the numbers. They depend on nothing but the arguments, because each is
 asked for once and kept (up to a million of them). And the score is *score equivalent*: DAGs of one
 class score the same. A search goes from class to class, so with a score that is not it would
-depend on the order of the columns what it finds: the gain of joining two columns is taken as that
-of the one on the left becoming a parent of the one on the right, given the same others.
+depend on the order of the columns what it finds: the gain of an edge between two columns is
+that of the one on the left becoming a parent of the one on the right, given the same others.
 :func:`greedag.check_score` tests a score.
 
 What the method raises leaves the search as it is. On Ctrl-C or at a time limit, only the scores of
@@ -26,21 +26,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn, TypeGuard
 
-import numpy as np
-
 from greedag import _core
-from greedag.data.names import checked_names, default_names
-from greedag.data.table import Floats, is_distributed, opened
-from greedag.errors import (
-    DataError,
-    OptionError,
-    ScoreError,
-    check_size,
-    listed,
-    quoted,
-    wrong_dimensions,
-)
-from greedag.scores.base import Counted, LocalScore, Option
+from greedag.data.kinds import Kind
+from greedag.data.rows import SelectedRows
+from greedag.errors import DataError, OptionError, ScoreError, listed, quoted
+from greedag.scores.base import LocalScore, Option, Prepared, Score, Statistics
 
 LocalScoreFunction = Callable[[int, tuple[int, ...]], float]
 
@@ -54,7 +44,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Custom:
+class CustomScore(Score):
     """A score of the user's own, as one of greedag's. Made by `learn`, not by users.
 
     Parameters
@@ -67,23 +57,37 @@ class Custom:
     # An explanation goes on with what the search has asked for.
     _engines: dict[Columns, _core.CustomScore] = field(default_factory=dict, init=False, repr=False)
     name: ClassVar[str] = "custom"
+    needs: ClassVar[type] = Columns
+    missing: ClassVar[tuple[str, ...]] = ("error",)
 
     def options(self) -> Mapping[str, Option]:
         """Return the class of the score, for settings to show."""
         return {"local_score": type(self.score).__name__}
 
-    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
-        """Return the columns of a table; what they hold is not looked at."""
-        if weights is not None:
-            raise OptionError("a score of your own has rows of its own; weigh them there")
+    def check_missing(self, missing: str) -> None:
+        """Raise unless nothing is said about missing values."""
         if missing != "error":
             raise OptionError(
                 "missing must be left out: a score of your own has rows of its own; treat missing "
                 f"values there; got {quoted(missing)}"
             )
-        return _columns_of(data)
 
-    def engine(self, statistics: Columns, *, check: bool = True) -> _core.Score:
+    def most_exact(self, statistics: Statistics) -> tuple[int, str]:
+        """Return how many columns an exact search takes, and the reason."""
+        return _core.MOST_EXACT_OWN_SCORE, " with a score of your own"
+
+    def prepare(self, rows: SelectedRows, kinds: tuple[Kind, ...]) -> Prepared:
+        """Return the columns of a table; what they hold is not looked at."""
+        if rows.weights is not None:
+            raise OptionError("a score of your own has rows of its own; weigh them there")
+        columns = Columns(rows.source.names, rows.source.n)
+        return Prepared(columns, rows.source.has_own_names)
+
+    def prepared(self, statistics: Statistics) -> Prepared:
+        """Return the columns of what was counted elsewhere."""
+        return Prepared(Columns(tuple(statistics.names), statistics.n), False)
+
+    def bind(self, statistics: Columns, *, check: bool = True) -> _core.Score:
         """Return the engine's score; DataError if the score is of other data."""
         if check or statistics not in self._engines:
             made = engine_of(self.score, statistics.names, statistics.n)
@@ -92,7 +96,7 @@ class Custom:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The engine's side cannot be copied to another process, and is made again where needed.
-        return Custom, (self.score,)
+        return CustomScore, (self.score,)
 
 
 def is_custom(score: object) -> TypeGuard[LocalScore]:
@@ -110,7 +114,7 @@ def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.Custom
     names : sequence of str
         The columns, in the order of the indices that the score is asked about.
     n : float
-        Number of rows; gains below 1e-13 of it, or 1e-7, are taken for rounding.
+        Number of rows; gains up to ``_core.min_gain(n)`` are taken for rounding.
 
     Raises
     ------
@@ -122,7 +126,7 @@ def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.Custom
     def complain(y: int, parents: tuple[int, ...], value: object) -> NoReturn:
         raise no_score(score, y, parents, value, names)
 
-    return _core.CustomScore(score.local_score, complain, len(names), max(1e-7, 1e-13 * n))
+    return _core.CustomScore(score.local_score, complain, len(names), _core.min_gain(n))
 
 
 def no_score(
@@ -145,24 +149,6 @@ def is_local_score(value: object, *, has_parents: bool) -> bool:
     except (TypeError, ValueError, OverflowError):
         return False
     return math.isfinite(number) or (has_parents and number == -math.inf)
-
-
-def _columns_of(data: Any) -> Counted:
-    if is_distributed(data):
-        from greedag.statistics.dask import column_names, has_own_names, row_count
-
-        return Counted(Columns(column_names(data), row_count(data)), has_own_names(data))
-    if hasattr(data, "names") and hasattr(data, "n"):
-        return Counted(Columns(tuple(data.names), data.n), False)
-    source = opened(data)
-    if len(source.shape) != 2:
-        raise wrong_dimensions(source.shape)
-    n, d = source.shape
-    check_size(n, d, least_n=1, least_d=1)
-    if isinstance(source, np.ndarray):
-        return Counted(Columns(default_names(d), n), False)
-    named = all(isinstance(label, str) for label in source.columns)
-    return Counted(Columns(checked_names(source.columns), n), named)
 
 
 def _check_fits(score: Any, names: Sequence[str], n: float) -> None:

@@ -1,33 +1,56 @@
 """Scores of discrete columns. Both are the same for all members of a class.
 
-With ``missing="test-wise"``, the gain of joining x and y given E is that of the score on the m rows
-that have x, y and all of E, times n/m; the BIC's penalty is that of all n rows. Both models are
-compared on the same rows, so that a gain has its right sign in the limit if values are missing
-completely at random, and GES then finds the true class. What is lost: gains are no longer
+With ``missing="test-wise"``, the gain of an edge between x and y given E is that of the score on
+the m rows that have x, y and all of E, times n/m; the BIC's penalty is that of all n rows. Both
+models are compared on the same rows, so that a gain has its right sign in the limit if values are
+missing completely at random, and GES then finds the true class. What is lost: gains are no longer
 differences of one total. That of a class is taken from one fixed member, as the scores of its
 columns alone, each on the rows that have it, times n/m too, and the gains of each one's parents in
 ascending order; other members may score otherwise. XGES keeps a trial only if this total rises, so
-that it ends; steps in between that go in a circle are cut, and the result says so.
+that it ends; steps in between that run in a cycle are cut, and the result says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from greedag import _core
 from greedag._options import as_real, checked_alpha
-from greedag.data.table import Floats, is_distributed
+from greedag.data.kinds import Kind
+from greedag.data.rows import SelectedRows
 from greedag.errors import OptionError, quoted
-from greedag.scores.base import Counted, Option
-from greedag.statistics.levels import Levels
+from greedag.scores.base import Prepared, Score, notes_of
+from greedag.statistics.levels import Levels, count_levels
 
 _LARGEST_PRIOR = 1e9
 
 
+class LevelScore(Score):
+    """What scores of discrete columns share: they are computed from levels."""
+
+    __slots__ = ()
+
+    needs: ClassVar[type] = Levels
+    takes: ClassVar[Kind | None] = "discrete"
+    least: ClassVar[tuple[int, int]] = (2, 1)
+    missing: ClassVar[tuple[str, ...]] = ("error", "drop", "test-wise")
+    missing_reason: ClassVar[str] = "EM is for continuous columns"
+
+    def most_exact(self, statistics: Levels) -> tuple[int, str]:
+        """Return how many columns an exact search takes, and the reason if they are few."""
+        if statistics.missing:
+            return _core.MOST_EXACT_OWN_SCORE, " with missing values"
+        return _core.MOST_EXACT, ""
+
+    def prepare(self, rows: SelectedRows, kinds: tuple[Kind, ...]) -> Prepared:
+        """Return the levels of a table."""
+        levels = count_levels(rows)
+        return Prepared(levels, rows.source.has_own_names, notes_of(levels))
+
+
 @dataclass(frozen=True, slots=True)
-class DiscreteBIC:
+class DiscreteBIC(LevelScore):
     """The BIC of discrete columns: log-likelihood less a penalty for each free probability.
 
     Missing values may be left out test-wise: see ``greedag.scores.discrete``.
@@ -46,22 +69,14 @@ class DiscreteBIC:
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", checked_alpha(self.alpha))
 
-    def options(self) -> Mapping[str, Option]:
-        """Return the options by name."""
-        return {"alpha": self.alpha}
-
-    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
-        """Return the levels of a table."""
-        return _count(data, weights, missing)
-
-    def engine(self, statistics: Levels, *, check: bool = True) -> _core.Score:
+    def bind(self, statistics: Levels, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these levels; DataError if a column has only one."""
         kind = _core.testwise_bic if statistics.missing else _core.DiscreteBic
         return kind(*_arguments(statistics, check), self.alpha)
 
 
 @dataclass(frozen=True, slots=True)
-class BDeu:
+class BDeu(LevelScore):
     """The marginal likelihood of discrete columns under an even Dirichlet prior.
 
     Missing values may be left out test-wise: see ``greedag.scores.discrete``.
@@ -85,46 +100,13 @@ class BDeu:
             )
         object.__setattr__(self, "equivalent_sample_size", rows)
 
-    def options(self) -> Mapping[str, Option]:
-        """Return the options by name."""
-        return {"equivalent_sample_size": self.equivalent_sample_size}
-
-    def count(self, data: Any, *, weights: Floats | None = None, missing: str = "error") -> Counted:
-        """Return the levels of a table."""
-        return _count(data, weights, missing)
-
-    def engine(self, statistics: Levels, *, check: bool = True) -> _core.Score:
+    def bind(self, statistics: Levels, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these levels; DataError if a column has only one."""
         kind = _core.testwise_bdeu if statistics.missing else _core.BDeu
         return kind(*_arguments(statistics, check), self.equivalent_sample_size)
 
 
-def _count(data: Any, weights: Floats | None, missing: str) -> Counted:
-    if isinstance(data, Levels) and data.missing and missing in ("drop", "em"):
-        raise OptionError(
-            "missing must be left out or 'test-wise': these Levels keep rows with missing values; "
-            "to drop such rows, make them by Levels.from_data(table, missing='drop'); "
-            f"got {quoted(missing)}"
-        )
-    if missing == "em":
-        raise OptionError(
-            "missing must be 'error', 'drop' or 'test-wise': EM is for continuous columns"
-        )
-    levels, named = _levels_of(data, weights, may_lack=missing == "test-wise")
-    return Counted(levels, named, tuple(levels._notes()))
-
-
-def _levels_of(data: Any, weights: Floats | None, *, may_lack: bool) -> tuple[Levels, bool]:
-    if isinstance(data, Levels):
-        return data, False
-    if is_distributed(data):
-        from greedag.statistics.dask import has_own_names
-
-        return Levels.from_data(data), has_own_names(data)
-    return Levels._read(data, weights=weights, may_lack=may_lack)
-
-
 def _arguments(levels: Levels, check: bool) -> tuple[Any, Any, Any]:
     if check:
-        levels._check_variation()
+        levels.check_variation()
     return levels.codes.astype("uint32"), levels.sizes, levels.counts

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 
 from greedag import _core
 from greedag._options import checked_alpha
-from greedag.data.kinds import Kind, Kinds
+from greedag.data.kinds import Kind
+from greedag.data.rows import SelectedRows
 from greedag.data.table import Floats
-from greedag.errors import CollinearError, OptionError, quoted
-from greedag.scores.base import Counted, Option
+from greedag.errors import CollinearError, quoted
+from greedag.scores.base import Prepared, Score, notes_of
 from greedag.statistics.collinearity import check_collinear
-from greedag.statistics.mixed import MixedTable
+from greedag.statistics.mixed import MixedTable, read_mixed
 from greedag.statistics.moments import Moments
 
-_Told: TypeAlias = "Kinds | tuple[Kind, ...] | None"
 # Standard deviations: a column that varies less is constant.
 _CONSTANT = 1e-6
 
 
+class MixedScore(Score):
+    """What scores of continuous and discrete columns share: they are computed from the rows."""
+
+    __slots__ = ()
+
+    needs: ClassVar[type] = MixedTable
+    least: ClassVar[tuple[int, int]] = (3, 2)
+    missing_reason: ClassVar[str] = (
+        "EM is for continuous columns alone, and test-wise deletion for discrete ones alone"
+    )
+
+    def prepare(self, rows: SelectedRows, kinds: tuple[Kind, ...]) -> Prepared:
+        """Return the rows of a table, whose columns are of certain kinds."""
+        table = read_mixed(rows, kinds)
+        return Prepared(table, rows.source.has_own_names, notes_of(table))
+
+
 @dataclass(frozen=True, slots=True)
-class DegenerateGaussian:
+class DegenerateGaussian(MixedScore):
     """The Gaussian BIC with a column of zeros and ones for each level of a discrete column but one.
 
     The score of Andrews, Ramsey & Cooper (2019). With the covariances Σ of the k columns that a set
@@ -46,26 +62,12 @@ class DegenerateGaussian:
 
     alpha: float = 2.0
     name: ClassVar[str] = "degenerate-gaussian"
+    refuses_exact_fits: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", checked_alpha(self.alpha))
 
-    def options(self) -> Mapping[str, Option]:
-        """Return the options by name."""
-        return {"alpha": self.alpha}
-
-    def count(
-        self,
-        data: Any,
-        *,
-        kinds: _Told = None,
-        weights: Floats | None = None,
-        missing: str = "error",
-    ) -> Counted:
-        """Return the rows of a table, whose columns are of certain kinds."""
-        return _count(data, kinds, weights, missing)
-
-    def engine(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
+    def bind(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these rows.
 
         DataError if columns are collinear, or have so many levels that memory would not do.
@@ -83,7 +85,7 @@ class DegenerateGaussian:
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionalGaussian:
+class ConditionalGaussian(MixedScore):
     """The BIC of models that are Gaussian given each combination of levels.
 
     The score of Andrews, Ramsey & Cooper (2018). For a set W of c continuous columns, and discrete
@@ -107,22 +109,7 @@ class ConditionalGaussian:
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", checked_alpha(self.alpha))
 
-    def options(self) -> Mapping[str, Option]:
-        """Return the options by name."""
-        return {"alpha": self.alpha}
-
-    def count(
-        self,
-        data: Any,
-        *,
-        kinds: _Told = None,
-        weights: Floats | None = None,
-        missing: str = "error",
-    ) -> Counted:
-        """Return the rows of a table, whose columns are of certain kinds."""
-        return _count(data, kinds, weights, missing)
-
-    def engine(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
+    def bind(self, statistics: MixedTable, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these rows.
 
         DataError if columns are collinear, or levels determine a continuous column.
@@ -177,15 +164,3 @@ def _check_determined(table: MixedTable, values: Floats) -> None:
             code="collinear",
             columns=(name, column),
         )
-
-
-def _count(data: Any, kinds: _Told, weights: Floats | None, missing: str) -> Counted:
-    if missing not in ("error", "drop"):
-        raise OptionError(
-            "missing must be 'error' or 'drop': EM is for continuous columns alone, and test-wise "
-            f"deletion for discrete ones alone; got {quoted(missing)}"
-        )
-    if isinstance(data, MixedTable):
-        return Counted(data, False, tuple(data._notes()))
-    table, named = MixedTable._read(data, kinds=kinds, weights=weights)
-    return Counted(table, named, tuple(table._notes()))

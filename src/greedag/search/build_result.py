@@ -1,4 +1,4 @@
-"""From what the engine hands back to a result."""
+"""From what the engine returns to a result."""
 
 from __future__ import annotations
 
@@ -8,105 +8,138 @@ from collections.abc import Iterator
 import numpy as np
 
 from greedag import _core
-from greedag.errors import counted_rows, listed
+from greedag._options import EXACT, LearnOptions
+from greedag.errors import Note, counted_rows, listed
 from greedag.graph.cpdag import CPDAG
-from greedag.result.result import Operator, Result, Settings, as_notes, distance
-from greedag.scores.base import Objective, Statistics
-
-_REFUSING = ("gaussian-bic", "extended-bic", "degenerate-gaussian")
+from greedag.result.result import Operator, ReadOnlyDict, Result, distance
+from greedag.scores.base import Prepared, Score
 
 
-def result_of(
+def build_result(
     outcome: _core.SearchOutcome,
-    *,
-    search: str,
-    settings: Settings,
+    options: LearnOptions,
+    score: Score,
+    prepared: Prepared,
     seconds: float,
-    statistics: Statistics,
-    objective: Objective,
-    notes: tuple[str, ...] = (),
 ) -> Result:
-    """Turn what the engine hands back into a `Result`."""
-    names, n = statistics.names, statistics.n
-    told = {"score": objective.name, **objective.options(), **settings}
+    """Turn what the engine returns into a `Result`; `seconds` went into preparing the data."""
+    statistics = prepared.statistics
     refined = outcome.refinement
     result = Result(
-        cpdag=CPDAG(names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
+        cpdag=CPDAG(statistics.names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
         score=outcome.score,
-        search=search,
-        settings=told,
-        n=n,
+        search=options.search,
+        settings=ReadOnlyDict(score=score.name, **score.options(), **options.settings()),
+        n=statistics.n,
         trace=tuple(Operator(*applied) for applied in outcome.trace),
-        timings={"moments": seconds, "search": outcome.seconds},
-        counts={
-            "score_evaluations": outcome.score_evaluations,
-            "sweeps": outcome.sweeps,
-            "trials": outcome.trials,
-            "accepted_trials": outcome.accepted_trials,
-            "rounds": 0 if refined is None else refined.round,
-            "kept_rounds": 0 if refined is None else refined.kept,
-        },
-        notes=as_notes(
-            *notes,
-            *_notes(outcome, names, n, told),
-            *_exact_notes(outcome, search, objective),
+        timings=ReadOnlyDict(moments=seconds, search=outcome.seconds),
+        counts=ReadOnlyDict(
+            score_evaluations=outcome.score_evaluations,
+            sweeps=outcome.sweeps,
+            trials=outcome.trials,
+            accepted_trials=outcome.accepted_trials,
+            rounds=0 if refined is None else refined.round,
+            kept_rounds=0 if refined is None else refined.kept,
         ),
+        notes=(*prepared.notes, *_notes(outcome, options, score, prepared)),
         stopped=outcome.stopped,
         statistics=statistics,
-        objective=objective,
+        objective=score,
     )
     if math.isfinite(outcome.bound):
-        object.__setattr__(result, "_gap", distance(outcome.bound, outcome.score))
+        object.__setattr__(result, "_gap", _rise(outcome))
     return result
 
 
-def _exact_notes(outcome: _core.SearchOutcome, search: str, objective: Objective) -> Iterator[str]:
-    if search == "exact" and outcome.stopped:
-        yield "this class is that of XGES-0: other graphs may score higher"
-    elif math.isfinite(outcome.bound) and distance(outcome.bound, outcome.score) > 0.0:
-        is_own = objective.name == "custom"
-        why = "; test it with greedag.check_score" if is_own else " where values are missing"
-        yield (
-            f"some DAG scores {outcome.bound - outcome.score:.6g} more than this class: the score "
-            f"is not the same for all DAGs of a class{why}"
-        )
+def _rise(outcome: _core.SearchOutcome) -> float:
+    """Return how far the best DAG scores above the class, 0 where that is rounding."""
+    return distance(outcome.bound, outcome.score) if outcome.bound > outcome.score else 0.0
 
 
 def _notes(
-    outcome: _core.SearchOutcome, names: tuple[str, ...], n: float, settings: Settings
-) -> Iterator[str]:
+    outcome: _core.SearchOutcome, options: LearnOptions, score: Score, prepared: Prepared
+) -> Iterator[Note]:
+    names, n = prepared.statistics.names, prepared.statistics.n
+    yield from _notes_on_the_end(outcome, options)
+    yield from _notes_on_caps(outcome, options, names)
+    if n <= len(names) and score.refuses_exact_fits:
+        yield Note(
+            f"{counted_rows(n)} rows for {len(names)} columns: "
+            "parent sets that would fit exactly are refused",
+            code="few-rows",
+        )
+    yield from _notes_on_the_score(outcome, is_own=score.name == "custom")
+    yield from _notes_on_the_optimum(outcome, options, is_own=score.name == "custom")
+
+
+def _notes_on_the_end(outcome: _core.SearchOutcome, options: LearnOptions) -> Iterator[Note]:
     if outcome.stopped == "time limit":
-        yield f"stopped by the time limit of {settings['time_limit']:g} s: best class so far"
+        yield Note(
+            f"stopped by the time limit of {options.time_limit:g} s: best class so far",
+            code="time-limit",
+        )
     if outcome.stopped == "interrupt":
-        yield "interrupted: best class so far"
-    if outcome.has_leapt:
-        yield "found by refining what the search ended with: the trace builds it edge by edge"
+        yield Note("interrupted: best class so far", code="interrupt")
+    if outcome.has_jumped:
+        yield Note(
+            "found by refining what the search ended with: the trace builds it edge by edge",
+            code="refined",
+        )
+
+
+def _notes_on_caps(
+    outcome: _core.SearchOutcome, options: LearnOptions, names: tuple[str, ...]
+) -> Iterator[Note]:
     if outcome.capped_targets:
-        around = listed([names[y] for y in outcome.capped_targets])
-        yield (
-            f"the clique cap of {settings['clique_cap']} was met around {around}: "
-            "not every set T or C was looked at there"
+        around = [names[y] for y in outcome.capped_targets]
+        yield Note(
+            f"the clique cap of {options.clique_cap} was met around {listed(around)}: "
+            "not every set T or C was looked at there",
+            code="clique-cap",
+            columns=around,
         )
     if outcome.capped_trials:
-        yield (
-            f"for {outcome.capped_trials} ordered pairs of columns only the best delete was tried"
+        yield Note(
+            f"for {outcome.capped_trials} ordered pairs of columns only the best delete was tried",
+            code="trial-cap",
+            counts={"pairs": outcome.capped_trials},
         )
-    if n <= len(names) and settings["score"] in _REFUSING:
-        yield (
-            f"{counted_rows(n)} rows for {len(names)} columns: "
-            "parent sets that would fit exactly are refused"
+
+
+def _notes_on_the_score(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterator[Note]:
+    cycles, refused = outcome.cycles, outcome.refused_singular
+    if cycles and is_own:
+        yield Note(
+            f"the search went in cycles, which were cut {cycles} times: the score may "
+            "not be the same for all DAGs of a class; test it with greedag.check_score",
+            code="cycles",
+            counts={"cycles": cycles},
         )
-    is_own = settings.get("score") == "custom"
-    if outcome.circles and is_own:
-        yield (
-            f"the search was led in circles, which were cut {outcome.circles} times: the score may "
-            "not be the same for all DAGs of a class; test it with greedag.check_score"
+    elif cycles:
+        yield Note(
+            "some columns are so nearly collinear that rounding led the search in cycles, which "
+            f"were cut {cycles} times; drop one of such columns",
+            code="cycles",
+            counts={"cycles": cycles},
         )
-    elif outcome.circles:
-        yield (
-            "some columns are so nearly collinear that rounding led the search in circles, which "
-            f"were cut {outcome.circles} times; drop one of such columns"
-        )
-    if outcome.refused_singular:
+    if refused:
         cause = "some parents score -inf" if is_own else "a column would be fitted exactly"
-        yield f"{outcome.refused_singular} operators were refused because {cause}"
+        yield Note(
+            f"{refused} operators were refused because {cause}",
+            code="refused",
+            counts={"operators": refused},
+        )
+
+
+def _notes_on_the_optimum(
+    outcome: _core.SearchOutcome, options: LearnOptions, *, is_own: bool
+) -> Iterator[Note]:
+    if options.search == EXACT and outcome.stopped:
+        yield Note("this class is that of XGES-0: other graphs may score higher", code="not-proven")
+    elif math.isfinite(outcome.bound) and _rise(outcome) > 0.0:
+        why = "; test it with greedag.check_score" if is_own else " where values are missing"
+        yield Note(
+            f"some DAG scores {outcome.bound - outcome.score:.6g} more than this class: the score "
+            f"is not the same for all DAGs of a class{why}",
+            code="unequal-members",
+        )

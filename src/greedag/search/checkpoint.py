@@ -16,19 +16,15 @@ from typing import Any
 import numpy as np
 
 from greedag import _core
+from greedag._options import LearnOptions
 from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
-from greedag.io.atomic import (
-    FilePath,
-    Stored,
-    checked_path,
-    damaged,
-    load_arrays,
-    save_arrays,
-)
-from greedag.statistics.fingerprint import Fingerprint, difference
+from greedag.io.atomic import FilePath, checked_path, damaged
+from greedag.io.npz import Stored, load_npz, save_npz
+from greedag.scores.base import Score, Statistics
+from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
 
 _KIND, _VERSION = "checkpoint", 1
-_COUNTS = ("round", "kept", "idle", "climbed")
+_COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
 
 
@@ -52,9 +48,9 @@ class Checkpoint:
 
     def save(self, at: _core.Refinement) -> None:
         """Write where a refinement stands, whole or not at all."""
-        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, "is_rough")}
+        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, "needs_xges")}
         data = self.fingerprint
-        save_arrays(
+        save_npz(
             self.path,
             _KIND,
             _VERSION,
@@ -82,7 +78,7 @@ class Checkpoint:
         if not os.path.exists(path):
             self._check_folder(path)
             return None
-        stored = load_arrays(self.path, _KIND, _VERSION)
+        stored = load_npz(self.path, _KIND, _VERSION)
         try:
             self._check(stored)
             return _refinement(stored, effort)
@@ -127,8 +123,8 @@ def _shown(value: object) -> str:
 def _refinement(stored: Stored, effort: float) -> _core.Refinement:
     at = stored.meta["at"]
     score, evaluations, work = (float(at[name]) for name in _NUMBERS)
-    number, kept, idle, climbed = (int(at[name]) for name in _COUNTS)
-    if min(number, kept, idle, climbed) < 0 or not math.isfinite(score + evaluations + work):
+    number, kept, fruitless, climbed = (int(at[name]) for name in _COUNTS)
+    if min(number, kept, fruitless, climbed) < 0 or not math.isfinite(score + evaluations + work):
         raise ValueError("out of range")
     return _core.Refinement(
         adjacency=np.array(stored.arrays["adjacency"], dtype=np.uint8),
@@ -138,7 +134,31 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
         work=work,
         round=number,
         kept=kept,
-        idle=idle,
+        rounds_without_gain=fruitless,
         climbed=climbed,
-        is_rough=bool(at["is_rough"]),
+        needs_xges=bool(at["needs_xges"]),
     )
+
+
+def open_checkpoint(options: LearnOptions, score: Score, statistics: Statistics) -> Checkpoint:
+    """Return the checkpoint that a caller asks for, if there can be one.
+
+    Raises
+    ------
+    OptionError
+        If nothing is refined, or the data could not be known again.
+    """
+    if options.effort == 0.0:
+        raise OptionError(
+            "a checkpoint keeps where a refinement stands, and effort 0 has none; give an effort "
+            "above 0, or leave the checkpoint out"
+        )
+    fingerprint = fingerprint_of(statistics)
+    if fingerprint is None:
+        raise OptionError(
+            "a score of your own cannot be checkpointed, because its data are not known again; "
+            "leave the checkpoint out, or choose a score of greedag.scores"
+        )
+    same = {"seed": options.seed, "clique_cap": options.clique_cap}
+    settings = {"search": options.search, "score": score.name, **score.options(), **same}
+    return Checkpoint(options.checkpoint, settings, fingerprint)

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from greedag.errors import DataError, DataTypeError, counted_rows, different_columns
-from greedag.result.result import Result, as_notes
+from greedag.errors import DataError, DataTypeError, Note, counted_rows, different_columns
+from greedag.result.result import Result
+from greedag.scores.base import Prepared, notes_of
 
-# What notes say of one batch, and what of all: numbers of rows or values add up.
-_ADD_UP = (
-    (
-        re.compile(r"(\d+) (of \d+ rows|rows in all batches together) were dropped"),
+# What is counted of each batch adds up over all of them.
+_ADD_UP = {
+    "rows-dropped": (
+        "dropped",
         "{} rows in all batches together were dropped because a value is missing there",
     ),
-    (
-        re.compile(r"(\d+) (of \d+ values .*|values in all batches together) are missing: mom"),
+    "em": (
+        "missing",
         "{} values in all batches together are missing: moments by EM of each batch alone",
     ),
-)
-_UNSETTLED = "EM did not settle"
+}
 
 
-def with_earlier(earlier: Result, batch: Any) -> Any:
-    """Return what was counted of a batch, a `Counted`, together with earlier rows.
+def with_earlier(earlier: Result, batch: Prepared) -> Prepared:
+    """Return what was prepared of a batch together with earlier rows.
 
     Raises
     ------
@@ -33,32 +32,28 @@ def with_earlier(earlier: Result, batch: Any) -> Any:
         As in :func:`all_rows`.
     """
     together = all_rows(earlier, batch.statistics)
-    replaced = _notes_of(batch.statistics)
-    notes = [note for note in batch.notes if note not in replaced and not _adds_up(note)]
-    notes += [note for note in earlier.notes if note.startswith(_UNSETTLED) and note not in notes]
-    notes += _added_up((*earlier.notes, *batch.notes))
-    return replace(batch, statistics=together, notes=(*notes, *_notes_of(together)))
+    replaced = {note.code for note in notes_of(batch.statistics)}
+    notes = [note for note in batch.notes if note.code not in {*replaced, *_ADD_UP}]
+    unsettled = (note for note in _noted(earlier) if note.code == "em-unsettled")
+    notes += [note for note in unsettled if note not in notes]
+    notes += _added_up((*_noted(earlier), *batch.notes))
+    return replace(batch, statistics=together, notes=(*notes, *notes_of(together)))
 
 
-def _notes_of(statistics: Any) -> tuple[str, ...]:
-    """Return what statistics have to note of themselves."""
-    return tuple(statistics._notes()) if hasattr(statistics, "_notes") else ()
+def _noted(result: Result) -> tuple[Note, ...]:
+    return tuple(note for note in result.notes if isinstance(note, Note))
 
 
-def _adds_up(note: str) -> bool:
-    return any(pattern.match(note) for pattern, _ in _ADD_UP)
-
-
-def _added_up(notes: Sequence[str]) -> Iterator[str]:
-    """Sum up what the notes of batches say."""
-    for pattern, text in _ADD_UP:
-        total = sum(int(found[1]) for note in notes if (found := pattern.match(note)))
+def _added_up(notes: tuple[Note, ...]) -> Iterator[Note]:
+    """Sum up what the notes of batches count."""
+    for code, (what, text) in _ADD_UP.items():
+        total = sum(int(note.counts.get(what, 0)) for note in notes if note.code == code)
         if total:
-            yield text.format(total)
+            yield Note(text.format(total), code=code, counts={what: total})
 
 
 def all_rows(earlier: Result, batch: Any) -> Any:
-    """Return what was counted of earlier rows and of a batch together.
+    """Return the statistics of earlier rows and of a batch together.
 
     Raises
     ------
@@ -85,16 +80,18 @@ def all_rows(earlier: Result, batch: Any) -> Any:
                 f"X has {len(batch.names)} features, but partial_fit is expecting "
                 f"{len(before.names)} features as input"
             )
-        raise DataError(f"{head}: {different_columns(before.names, batch.names)}")
+        raise different_columns(before.names, batch.names).within(f"{head}: ")
     return before + batch
 
 
 def continued(earlier: Result, result: Result) -> Result:
     """Return a result whose trace leads from the empty graph, as that of any result does."""
     steps = len(earlier.trace)
-    note = (
+    note = Note(
         f"the search started from the class of {counted_rows(earlier.n)} earlier rows: the gains "
         f"of the first {steps} step(s) of the trace are those on rows seen then, and a search "
-        "from the empty graph may end elsewhere"
+        "from the empty graph may end elsewhere",
+        code="continued",
+        counts={"steps": steps},
     )
-    return replace(result, trace=earlier.trace + result.trace, notes=as_notes(*result.notes, note))
+    return replace(result, trace=earlier.trace + result.trace, notes=(*result.notes, note))

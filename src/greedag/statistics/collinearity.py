@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag import _core
 from greedag.data.table import Floats
-from greedag.errors import CollinearError, check_size, listed, quoted
+from greedag.errors import CollinearError, listed, quoted, too_small
 from greedag.statistics.moments import Moments
-from greedag.statistics.square import strips
+from greedag.statistics.scatter import strips
 
 # Two rows make every pair of columns collinear.
 _LEAST_ROWS, _LEAST_COLUMNS = 3, 2
 # Residual variance, as a part of the variance, from which a column counts as determined by
 # others; the engine refuses parent sets by the same limit.
-_DEPENDENT = 1e-12
+_DEPENDENT = _core.ZERO_VARIANCE
 _PIVOT_BLOCK = 256
 _SHOWN_TERMS = 6
 
@@ -54,9 +55,11 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
     Without pivots the verdict would depend on the order of the columns: the last of nearly
     collinear columns may keep much, an earlier one nothing.
     """
-    check_size(moments.n, moments.d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
+    n, d = moments.n, len(moments.names)
+    if n < _LEAST_ROWS or d < _LEAST_COLUMNS:
+        raise too_small(n, d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
     correlation = moments.correlation
-    if moments.rank_limited or not _surely_independent(correlation):
+    if n <= d or not _surely_independent(correlation):
         dependent = _dependent_columns(moments, correlation)
         if dependent is not None:
             raise _collinear(moments, correlation, dependent, columns or moments.names)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from greedag.data.names import default_names, names_of
 from greedag.data.table import Floats
 from greedag.errors import DataError, DataTypeError, listed, quoted
-from greedag.statistics.square import upper_tiles
+from greedag.statistics.scatter import upper_tiles
 
 # Beyond this, a count is no longer exact as a double.
 _MOST_ROWS = 2**53
@@ -72,11 +72,6 @@ def checked_rows(n: object, *, least: int) -> int | float:
         raise DataTypeError(f"n must be a number of rows, got {quoted(n)}; pass an int")
     if not least <= n <= _MOST_ROWS or n == 0:
         raise DataError(f"n must be from {least} to 2**53, got {quoted(n)}; pass the row count")
-    return int(n) if isinstance(n, (int, np.integer)) else whole_if_whole(float(n))
-
-
-def whole_if_whole(n: float) -> int | float:
-    """Return a number of rows as an int, if it is a whole number."""
     return int(n) if float(n).is_integer() else float(n)
 
 

@@ -1,4 +1,4 @@
-"""Means and covariances of a table with holes, by EM for the multivariate normal.
+"""Moments of a table with missing values, by EM for the multivariate normal.
 
 Rows with the same values missing form a *pattern*. What EM needs of the rows of a pattern is their
 number, their mean and a root of their scatter, so that an iteration costs by patterns, not by rows.
@@ -16,13 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.data.missing import Mask
-from greedag.data.table import Floats
+from greedag.data.rows import SelectedRows, check_values
+from greedag.data.source import in_memory
+from greedag.data.table import Floats, read_column
+from greedag.errors import (
+    DataError,
+    GreedagWarning,
+    Note,
+    check_size,
+    constant_columns,
+    listed,
+    option,
+    warn,
+)
+from greedag.statistics.moments import Moments
 
 # In standard deviations and correlations. EM converges linearly: what is left is of this size.
 TOLERANCE = 1e-9
 MOST_ITERATIONS = 1000
+_LEAST_ROWS = 2
 _STACK_VALUES = 2**20
-# Of the correlations. Nearer to collinear, what is missing cannot be told from its rounding.
+# Of the correlations. Nearer to collinear, what is missing is lost in rounding.
 _LEAST_EIGENVALUE = 1e-10
 
 
@@ -82,6 +96,76 @@ class _Patterns:
     lines: Floats
     heads: NDArray[np.intp]
     groups: tuple[_Group, ...]
+
+
+def estimated_moments(rows: SelectedRows, cells: Mask) -> tuple[Moments, tuple[Note, ...]]:
+    """Estimate the moments of a table with missing cells; see :func:`greedag.learn`."""
+    source, names = in_memory(rows.source), rows.source.names
+    check_values(cells, names)
+    _check_pairs(cells, names)
+    columns = [read_column(source, j, cells[:, j]) for j in range(len(names))]
+    units = np.zeros(cells.shape, order="F")
+    for j, column in enumerate(columns):
+        present = np.empty((column.n, 1))
+        column.write_units(0, column.n, present)
+        units[~cells[:, j], j] = present[:, 0]
+    found = _estimate(units, cells, rows.weights, names)
+    low = np.concatenate([column.low for column in columns])
+    exponent = np.concatenate([column.exponent for column in columns])
+    moments = Moments._of_units(found.n, names, low, found.mean, found.covariance, exponent)
+    return moments, tuple(_notes(found, cells))
+
+
+def _estimate(
+    units: Floats, cells: Mask, weights: Floats | None, names: tuple[str, ...]
+) -> Estimate:
+    constant = [name for j, name in enumerate(names) if not units[:, j].any()]
+    if constant:
+        raise constant_columns(constant, "every value is the same")
+    try:
+        return estimate(units, cells, weights)
+    except Singular as found:
+        dependent = [names[j] for j in found.args[0]]
+        raise DataError(
+            f"columns {listed(dependent)} determine each other, or there are too few rows, so that "
+            "EM cannot tell what is missing",
+            remedy=("drop one of these columns, or pass ", option("missing", "drop")),
+            code="collinear",
+            columns=dependent,
+        ) from None
+
+
+def _check_pairs(cells: Mask, names: tuple[str, ...]) -> None:
+    """Raise if two columns have no row in common: how they vary together is unknown."""
+    check_size(*cells.shape, least_n=_LEAST_ROWS, least_d=1)
+    counts = together(~cells, None)
+    if counts.min() == 0.0:
+        pair = [names[j] for j in np.argwhere(counts == 0.0)[0]]
+        raise DataError(
+            f"columns {listed(pair)} have no row with both values, so that their covariance cannot "
+            "be estimated",
+            remedy="drop one of them",
+            code="never-together",
+            columns=pair,
+        )
+
+
+def _notes(found: Estimate, cells: Mask) -> Iterator[Note]:
+    count = int(np.count_nonzero(cells))
+    yield Note(
+        f"{count} of {cells.size} values ({100.0 * count / cells.size:.3g} %) are missing: moments "
+        f"by EM in {found.iterations} iterations, scored as {found.n:.10g} of {len(cells)} rows, "
+        "the mean number of rows that have both of two columns",
+        code="em",
+        counts={"missing": count, "values": cells.size},
+    )
+    if not found.has_converged:
+        text = (
+            f"EM did not settle in {found.iterations} iterations (last change {found.change:.3g}, "
+            f"the limit is {TOLERANCE:g}): too much is missing; drop the emptiest columns"
+        )
+        warn(GreedagWarning(text, code="em-unsettled"))
+        yield Note(text, code="em-unsettled")
 
 
 def together(present: Mask, weights: Floats | None) -> Floats:

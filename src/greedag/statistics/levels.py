@@ -8,30 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data.missing import is_missing, missing_by_column, missing_cells, missing_in
-from greedag.data.names import checked_names, default_names, names_of
-from greedag.data.table import Floats, is_distributed, opened
-from greedag.data.weights import checked_weights
+from greedag.data.missing import is_missing, missing_by_column, missing_in
+from greedag.data.rows import SelectedRows, select_rows
+from greedag.data.source import MemorySource, check_some, open_table
+from greedag.data.table import Floats
 from greedag.errors import (
     DataError,
     DataTypeError,
+    Note,
     check_size,
+    constant_columns,
     different_columns,
     listed,
     missing_level,
     quoted,
-    wrong_dimensions,
 )
 
 if TYPE_CHECKING:
-    import narwhals as nw
-
-    from greedag.statistics.streaming import Paths, Told
+    from greedag.statistics.streaming import Paths, ProgressCallback
 
 Codes = NDArray[np.unsignedinteger[Any]]
 Labels = tuple[Hashable, ...]
@@ -103,15 +103,12 @@ class Levels:
         DataError
             If a value is missing, or the names or weights do not fit.
         """
-        from greedag.data.rows import chosen_rows
-
-        rows = chosen_rows(data, weights=weights, missing=missing)
-        if is_distributed(data):
-            from greedag.statistics.dask import distributed
-
-            return distributed(cls, data, names)
-        with rows.numbered():
-            return cls._read(rows.source, names, rows.weights, may_lack=missing == "test-wise")[0]
+        source = open_table(data).renamed(names)
+        rows = select_rows(source, weights=weights, missing=missing)
+        try:
+            return count_levels(rows)
+        except DataError as error:
+            raise rows.located(error) from None
 
     @classmethod
     def from_file(
@@ -121,7 +118,7 @@ class Levels:
         columns: Sequence[str] | None = None,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> Levels:
         """Count the distinct rows of files in one pass, in memory that grows with these alone.
 
@@ -161,7 +158,7 @@ class Levels:
         *,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> Levels:
         """Count the distinct rows of what DuckDB answers, in one pass.
 
@@ -176,33 +173,12 @@ class Levels:
 
         return count_query(query, Asked(LEVELS, weights, missing), connection, progress=progress)
 
-    @classmethod
-    def _read(
-        cls,
-        data: object,
-        names: Sequence[str] | None = None,
-        weights: ArrayLike | None = None,
-        *,
-        may_lack: bool = False,
-    ) -> tuple[Levels, bool]:
-        """Return the levels, and whether their names are the table's own.
+    def __post_init__(self) -> None:
+        for array in (self.codes, self.counts):
+            array.setflags(write=False)
 
-        With `may_lack`, values may be missing.
-        """
-        source = opened(data)
-        if len(source.shape) != 2:
-            raise wrong_dimensions(source.shape)
-        check_size(*source.shape, least_n=1, least_d=1)
-        own, named = column_names(source)
-        labels_of = own if names is None else names_of(names, len(own))
-        n, d = source.shape
-        if may_lack:
-            columns = [_encoded_with_holes(column_of(source, j), labels_of[j]) for j in range(d)]
-        else:
-            columns = encoded_columns(source, labels_of, range(d), ("drop", "test-wise"))
-        counts = np.ones(n) if weights is None else checked_weights(weights, n)
-        levels = _merged(labels_of, columns, counts)
-        return levels, named
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Levels, (self.names, self.labels, self.codes, self.counts)
 
     @property
     def n(self) -> int | float:
@@ -249,93 +225,99 @@ class Levels:
     def __repr__(self) -> str:
         return f"Levels(n={self.n}, d={self.d}: {listed(self.names)})"
 
-    def _check_variation(self) -> None:
+    def check_variation(self) -> None:
         """Raise if there is too little to learn from."""
         check_size(int(self.n), self.d, least_n=2, least_d=1)
         empty = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 0]
         if empty:
             raise DataError(
-                f"column(s) {listed(empty)} have no value in any row; drop these columns"
+                f"column(s) {listed(empty)} have no value in any row",
+                remedy="drop these columns",
+                code="empty-columns",
+                columns=empty,
             )
         constant = [
             name for name, labels in zip(self.names, self.labels, strict=True) if len(labels) < 2
         ]
         if constant:
-            raise DataError(
-                f"constant column(s) {listed(constant)}: every row has the same level, so that "
-                "nothing can depend on it; drop these columns"
-            )
+            raise constant_columns(constant, "every row has the same level")
 
-    def _notes(self) -> Iterator[str]:
+    def notes(self) -> Iterator[Note]:
+        """Give what a result should say about these data."""
         if self.missing:
-            yield self._note_of_holes()
+            yield self._note_of_missing()
         yield from notes_of_many(self.names, self.sizes, self.n)
 
-    def _note_of_holes(self) -> str:
+    def _note_of_missing(self) -> Note:
         present = self.codes < np.array(self.sizes)[:, np.newaxis]
         together = (present * self.counts) @ present.T
         apart = np.where(np.eye(self.d, dtype=bool), np.inf, together)
         i, j = np.unravel_index(np.argmin(apart), apart.shape) if self.d > 1 else (0, 0)
         share = 100.0 * (1.0 - together.diagonal().sum() / (self.n * self.d))
-        return (
+        return Note(
             f"{share:.3g} % of the values are missing: each gain is counted on the rows that have "
             f"all of its columns, {quoted(self.names[i])} and {quoted(self.names[j])} together on "
             f"{together[i, j]:.10g} of {self.n:.10g} rows, the fewest; members of a class need not "
-            "score the same"
+            "score the same",
+            code="test-wise",
+            columns=(self.names[i], self.names[j]),
         )
 
 
-def notes_of_many(names: Sequence[str], sizes: Sequence[int], n: float) -> Iterator[str]:
+def count_levels(rows: SelectedRows) -> Levels:
+    """Count the distinct rows of a table.
+
+    Raises
+    ------
+    DataError
+        If a value is missing that must not be, or is no level.
+    """
+    allow_missing = rows.missing == "test-wise"
+    return rows.source.counted(
+        partial(levels_of, weights=rows.weights, allow_missing=allow_missing)
+    )
+
+
+def levels_of(
+    source: MemorySource, weights: Floats | None = None, *, allow_missing: bool = False
+) -> Levels:
+    """Count the distinct rows of a table in memory, its weights all above 0."""
+    check_some(source)
+    n, d = source.shape
+    if allow_missing:
+        columns = [_encoded_with_missing(source.values(j), source.names[j]) for j in range(d)]
+    else:
+        columns = encoded_columns(source, range(d), ("drop", "test-wise"))
+    return _merged(source.names, columns, np.ones(n) if weights is None else weights)
+
+
+def notes_of_many(names: Sequence[str], sizes: Sequence[int], n: float) -> Iterator[Note]:
     """Note which columns have so many levels that they may be identifiers."""
     pairs = zip(names, sizes, strict=True)
     many = [name for name, size in pairs if size > 10 and 2 * size > n]
     if many:
-        yield (
+        yield Note(
             f"column(s) {listed(many)} have a level for every second row or more, too many to "
-            "learn from; drop them, or join levels"
+            "learn from; drop them, or join levels",
+            code="many-levels",
+            columns=many,
         )
 
 
-def column_names(source: NDArray[Any] | nw.DataFrame[Any]) -> tuple[tuple[str, ...], bool]:
-    """Return the names of the columns, and whether they are the table's own."""
-    if isinstance(source, np.ndarray):
-        return default_names(source.shape[1]), False
-    labels = source.columns
-    return checked_names(labels), all(isinstance(label, str) for label in labels)
-
-
 def encoded_columns(
-    source: NDArray[Any] | nw.DataFrame[Any],
-    names: tuple[str, ...],
-    places: Sequence[int],
-    remedies: Sequence[str],
+    source: MemorySource, places: Sequence[int], remedies: Sequence[str]
 ) -> list[tuple[NDArray[np.intp], Labels]]:
     """Return the codes and the levels of some columns, of which no value may be missing.
 
     The error where one is counts all columns, and offers these values of ``missing=``.
     """
     try:
-        return [_encoded(column_of(source, j), names[j]) for j in places]
+        return [_encoded(source.values(j), source.names[j]) for j in places]
     except _Missing:
-        cells = missing_cells(source)
+        cells = source.missing_cells()
         first = int(np.argmax(cells.any(axis=0)))
         row = int(np.argmax(cells[:, first]))
-        raise missing_level(row, missing_by_column(cells, names), remedies) from None
-
-
-def column_of(source: NDArray[Any] | nw.DataFrame[Any], j: int) -> NDArray[Any]:
-    """Return the values of a column, masked where a frame has none."""
-    if isinstance(source, np.ndarray):
-        return source[:, j]
-    series = source[:, j]
-    if not series.null_count():
-        return np.asarray(series.to_numpy())
-    # Converted with its holes, a column of integers would become one of doubles.
-    missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
-    present = np.asarray(series.drop_nulls().to_numpy())
-    values = np.zeros(len(missing), dtype=present.dtype)
-    values[~missing] = present
-    return np.ma.MaskedArray(values, mask=missing)
+        raise missing_level(row, missing_by_column(cells, source.names), remedies) from None
 
 
 def _encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
@@ -350,7 +332,7 @@ def _encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]
     return codes.reshape(-1), tuple(found.tolist())
 
 
-def _encoded_with_holes(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+def _encoded_with_missing(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
     """Return the codes of a column, some of whose values may be missing, and its levels."""
     missing = missing_in(column)
     present, labels = _encoded(np.ma.getdata(column)[~missing], name)
@@ -447,8 +429,6 @@ def _merged(
     counts: Floats = np.bincount(place.reshape(-1), weights[rows]).astype(np.float64)
     width = np.min_scalar_type(max(int(codes.max()) for codes, _ in columns))
     table = np.array([codes[first] for codes, _ in columns], dtype=width)
-    for array in (table, counts):
-        array.setflags(write=False)
     return Levels(names, tuple(labels for _, labels in columns), table, counts)
 
 

@@ -17,20 +17,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.kinds import KINDS, Kind, Kinds, kinds_of
-from greedag.data.names import names_of
-from greedag.data.table import Floats, opened, read_table
+from greedag.data.rows import SelectedRows, select_rows
+from greedag.data.source import MemorySource, check_some, in_memory, open_table
+from greedag.data.table import Floats, numbers_of, read_table
 from greedag.errors import (
     DataError,
+    Note,
     OptionError,
     Spelled,
     check_size,
+    constant_columns,
     different_columns,
     listed,
     option,
     quoted,
-    wrong_dimensions,
 )
-from greedag.statistics.levels import column_names, encoded_columns, merged_codes, notes_of_many
+from greedag.statistics.levels import encoded_columns, merged_codes, notes_of_many
 from greedag.statistics.moments import Moments
 
 Codes = NDArray[np.int32]
@@ -115,48 +117,22 @@ class MixedTable:
         DataError
             If a value is missing, or a column cannot be read as what it is taken for.
         """
-        from greedag.data.rows import chosen_rows
-
         if missing not in ("error", "drop"):
             raise OptionError(f"missing must be 'error' or 'drop'; got {quoted(missing)}")
-        rows = chosen_rows(data, weights=weights, missing=missing)
-        with rows.numbered():
-            return cls._read(rows.source, names, kinds, rows.weights)[0]
-
-    @classmethod
-    def _read(
-        cls,
-        data: object,
-        names: Sequence[str] | None = None,
-        kinds: Kinds | tuple[Kind, ...] | None = None,
-        weights: Floats | None = None,
-    ) -> tuple[MixedTable, bool]:
-        """Return the table, and whether its names are the data's own.
-
-        A tuple of kinds, one a column, comes from :func:`greedag.data.kinds.kinds_of`.
-        """
-        source = opened(data)
-        if len(source.shape) != 2:
-            raise wrong_dimensions(source.shape)
-        n, d = source.shape
-        check_size(n, d, least_n=1, least_d=1)
-        own, named = column_names(source)
-        labels_of = own if names is None else names_of(names, d)
-        found = kinds if isinstance(kinds, tuple) else kinds_of(source, kinds, names=labels_of)
-        places: dict[Kind, list[int]] = {kind: [] for kind in KINDS}
-        for j, kind in enumerate(found):
-            places[kind].append(j)
-        # These first: where they lack values, the error counts the continuous columns too.
-        coded = encoded_columns(source, labels_of, places["discrete"], _REMEDIES)
-        values = _real_columns(source, places["continuous"], labels_of)
-        codes = np.array([codes for codes, _ in coded], dtype=np.int32).reshape(-1, n)
-        labels = tuple(labels for _, labels in coded)
-        return cls(labels_of, found, values, codes, labels, weights), named
+        source = open_table(data).renamed(names)
+        rows = select_rows(source, weights=weights, missing=missing)
+        try:
+            return read_mixed(rows, kinds_of(rows.source, kinds))
+        except DataError as error:
+            raise rows.located(error) from None
 
     def __post_init__(self) -> None:
         for array in (self.values, self.codes, self.weights):
             if array is not None:
                 array.setflags(write=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MixedTable, tuple(getattr(self, field) for field in self.__slots__)
 
     @property
     def rows(self) -> int:
@@ -231,12 +207,10 @@ class MixedTable:
         check_size(self.rows, self.d, least_n=3, least_d=2)
         constant = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 1]
         if constant:
-            raise DataError(
-                f"constant column(s) {listed(constant)}: every row has the same level, so that "
-                "nothing can depend on it; drop these columns"
-            )
+            raise constant_columns(constant, "every row has the same level")
 
-    def _notes(self) -> Iterator[str]:
+    def notes(self) -> Iterator[Note]:
+        """Give what a result should say about these data."""
         return notes_of_many(self.names, self.sizes, self.n)
 
     def check_memory(self) -> None:
@@ -303,14 +277,28 @@ class MixedTable:
         return units
 
 
-def _real_columns(source: Any, places: list[int], names: tuple[str, ...]) -> Floats:
-    """Return columns as doubles, a row each; the names are those of the whole table."""
-    n = source.shape[0]
+def read_mixed(rows: SelectedRows, kinds: tuple[Kind, ...]) -> MixedTable:
+    """Read the rows of a table, whose columns are of certain kinds."""
+    source = in_memory(rows.source)
+    check_some(source)
+    places: dict[Kind, list[int]] = {kind: [] for kind in KINDS}
+    for j, kind in enumerate(kinds):
+        places[kind].append(j)
+    # These first: where they lack values, the error counts the continuous columns too.
+    coded = encoded_columns(source, places["discrete"], _REMEDIES)
+    values = _real_columns(source, places["continuous"])
+    codes = np.array([codes for codes, _ in coded], dtype=np.int32).reshape(-1, source.n)
+    labels = tuple(labels for _, labels in coded)
+    return MixedTable(source.names, kinds, values, codes, labels, rows.weights)
+
+
+def _real_columns(source: MemorySource, places: list[int]) -> Floats:
+    """Return columns as doubles, a row each."""
     if not places:
-        return np.empty((0, n))
-    table = read_table(source[:, places], names=[names[j] for j in places], remedies=_REMEDIES)
-    panels = [np.asarray(panel.values, dtype=np.float64).T for panel in table.panels]
-    return np.ascontiguousarray(np.concatenate(panels))
+        return np.empty((0, source.n))
+    table = numbers_of(source.select(places), _REMEDIES)
+    blocks = [np.asarray(block.values, dtype=np.float64).T for block in table.blocks]
+    return np.ascontiguousarray(np.concatenate(blocks))
 
 
 def _distinct(names: list[str]) -> list[str]:

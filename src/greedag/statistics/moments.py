@@ -11,34 +11,45 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data.names import checked_names, names_of
-from greedag.data.table import Exponents, Floats, Table, is_distributed, read_table
+from greedag.data.names import checked_names
+from greedag.data.rows import SelectedRows, select_rows
+from greedag.data.source import MemorySource, in_memory, open_table
+from greedag.data.table import Exponents, Floats, Table, numbers_of
 from greedag.errors import (
     DataError,
     FileError,
+    Note,
+    OptionError,
+    constant_columns,
     counted_rows,
     different_columns,
     listed,
     quoted,
     quoted_path,
 )
-from greedag.io.atomic import load_arrays, save_arrays
+from greedag.io.npz import load_npz, save_npz
 from greedag.statistics.covariance import (
     checked_covariance,
     checked_mean,
     checked_rows,
-    whole_if_whole,
 )
-from greedag.statistics.scatter import unit_moments
-from greedag.statistics.square import mirror, strips, upper_tiles
+from greedag.statistics.scatter import (
+    correlations,
+    normalised,
+    powers_of_two,
+    rescaled,
+    strips,
+    unit_moments,
+)
 
 if TYPE_CHECKING:
-    from greedag.statistics.streaming import Paths, Told
+    from greedag.statistics.streaming import Paths, ProgressCallback
 
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
@@ -98,7 +109,7 @@ class Moments:
     ) -> None:
         rows = checked_rows(n, least=2)
         matrix, checked = checked_covariance(covariance, names)
-        scaled, exponent = _normalised(matrix, np.zeros(len(matrix), dtype=np.int32))
+        scaled, exponent = normalised(matrix, np.zeros(len(matrix), dtype=np.int32))
         means = checked_mean(mean, checked)
         self._fill(rows, checked, means, np.zeros(len(checked)), scaled, exponent)
 
@@ -116,8 +127,8 @@ class Moments:
         Parameters
         ----------
         data : table or array_like of shape (n, d)
-            See :func:`greedag.data.table.read_table`; or a Dask table, whose partitions
-            are counted where they are. A single row and constant columns are allowed,
+            See :func:`greedag.data.source.open_table`; the partitions of a Dask table are
+            counted where they are. A single row and constant columns are allowed,
             so that parts of a table can be counted apart and merged with ``+``.
         names : sequence of str, optional
             Column names, in place of the table's own.
@@ -132,17 +143,12 @@ class Moments:
         -------
         Moments
         """
-        if is_distributed(data):
-            from greedag.data.rows import check_whole
-            from greedag.statistics.dask import distributed
-
-            check_whole(weights, missing)
-            return distributed(cls, data, names)
-        if weights is None and missing == "error":
-            return cls._of_table(read_table(data), names)
-        from greedag.data.rows import count_rows
-
-        return count_rows(data, names=names, weights=weights, missing=missing).moments
+        source = open_table(data).renamed(names)
+        rows = select_rows(source, weights=weights, missing=missing)
+        try:
+            return count_moments(rows)[0]
+        except DataError as error:
+            raise rows.located(error) from None
 
     @classmethod
     def from_file(
@@ -152,14 +158,14 @@ class Moments:
         columns: Sequence[str] | None = None,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> Moments:
         """Count the moments of files in one pass, in memory that does not grow with them.
 
         Parameters
         ----------
         path : path-like or sequence of them
-            Parquet, CSV or TSV files, told apart by their endings; ``*``, ``?`` and ``[…]`` match
+            Parquet, CSV or TSV files, recognised by their endings; ``*``, ``?`` and ``[…]`` match
             any, as in ``"data/*.parquet"``. All have the same columns, in any order.
         columns : sequence of str, optional
             Which to read; all if left out.
@@ -198,7 +204,7 @@ class Moments:
         *,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> Moments:
         """Count the moments of what DuckDB answers, in one pass and in constant memory.
 
@@ -234,16 +240,14 @@ class Moments:
         Parameters
         ----------
         path : path-like
-            The file; as .npz if its name ends so.
+            The file.
 
         Raises
         ------
         FileError
             If there is no such file, or it is damaged or holds something else.
         """
-        from greedag.io.npz import load_npz
-
-        stored = (load_npz if _is_npz(path) else load_arrays)(path, *_STORED)
+        stored = load_npz(path, *_STORED)
         self = cls.__new__(cls)
         try:
             self._fill(*_restored(stored.arrays, stored.meta))
@@ -259,16 +263,13 @@ class Moments:
         Parameters
         ----------
         path : path-like
-            The file; one that exists is replaced. A name that ends in .npz gives a file that
-            NumPy opens too; it takes a copy of the moments in memory while it is written.
+            The file, an .npz archive whatever its name; one that exists is replaced. A copy of the
+            moments is held in memory while it is written.
         """
-        from greedag.io.npz import save_npz
-
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
             arrays |= {"mean": self.mean, "mean_rest": self._mean_rest}
-        save = save_npz if _is_npz(path) else save_arrays
-        save(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
+        save_npz(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
 
     @property
     def d(self) -> int:
@@ -309,14 +310,7 @@ class Moments:
     def correlation(self) -> Floats:
         """Correlations: exactly symmetric, with a diagonal of exactly 1."""
         self._check_spread()
-        scale = 1.0 / np.sqrt(self._scaled.diagonal())
-        matrix = np.empty_like(self._scaled)
-        for rows in strips(self.d):
-            part = np.multiply(scale[rows, np.newaxis], scale, out=matrix[rows])
-            part *= self._scaled[rows]
-            np.clip(part, -1.0, 1.0, out=part)
-        np.fill_diagonal(matrix, 1.0)
-        return matrix
+        return correlations(self._scaled)
 
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both tables' rows together."""
@@ -339,9 +333,9 @@ class Moments:
         scaled = np.outer(gap, gap)
         scaled *= share * other_share
         for part, weight in ((self, share), (other, other_share)):
-            factor = _powers_of_two(part._exponent - exponent)
+            factor = powers_of_two(part._exponent - exponent)
             for rows in strips(self.d):
-                scaled[rows] += weight * _rescaled(part._scaled[rows], factor[rows], factor)
+                scaled[rows] += weight * rescaled(part._scaled[rows], factor[rows], factor)
         mean, rest = _sum_with_rest(self.mean / 2.0, half_gap * other_share)
         mean, rest = _sum_with_rest(mean, rest + self._mean_rest / 2.0)
         return self._assembled(n, self.names, (2.0 * mean, 2.0 * rest), scaled, exponent)
@@ -358,14 +352,11 @@ class Moments:
         return f"Moments(n={counted_rows(self.n)}, d={self.d}: {listed(self.names)})"
 
     @classmethod
-    def _of_table(
-        cls, table: Table, names: Sequence[str] | None = None, weights: Floats | None = None
-    ) -> Moments:
+    def _of_table(cls, table: Table, weights: Floats | None = None) -> Moments:
         """Count the moments of a table that was read, its weights all above 0."""
-        labels = table.names if names is None else names_of(names, table.d)
         mean, covariance = unit_moments(table, weights)
         n = table.n if weights is None else float(weights.sum())
-        return cls._of_units(n, labels, table.low, mean, covariance, table.exponent)
+        return cls._of_units(n, table.names, table.low, mean, covariance, table.exponent)
 
     @classmethod
     def _of_units(
@@ -392,8 +383,12 @@ class Moments:
         exponent: Exponents,
     ) -> Moments:
         self = cls.__new__(cls)
-        self._fill(whole_if_whole(n), names, *mean, *_normalised(scaled, exponent))
+        whole = int(n) if float(n).is_integer() else float(n)
+        self._fill(whole, names, *mean, *normalised(scaled, exponent))
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _filled, tuple(getattr(self, field) for field in self.__slots__)
 
     def _fill(self, *values: Any) -> None:
         for field, value in zip(self.__slots__, values, strict=True):
@@ -419,10 +414,8 @@ class Moments:
         variance = self._scaled.diagonal()
         constant = np.flatnonzero(variance == 0.0)
         if constant.size:
-            raise DataError(
-                f"constant column(s) {listed([self.names[j] for j in constant])}: every row has "
-                "the same value, so that nothing can depend on it; drop these columns"
-            )
+            names = [self.names[j] for j in constant]
+            raise constant_columns(names, "every row has the same value")
         if self.mean is None:
             return
         with np.errstate(over="ignore"):
@@ -437,26 +430,36 @@ class Moments:
             )
 
 
+def count_moments(rows: SelectedRows) -> tuple[Moments, tuple[Note, ...]]:
+    """Count the moments of selected rows, and say what to note about them.
+
+    Raises
+    ------
+    DataError
+        If a column holds anything but finite numbers.
+    """
+    if rows.missing == "em":
+        from greedag.statistics.em import estimated_moments
+
+        cells = in_memory(rows.source).missing_cells()
+        if cells.any():
+            return estimated_moments(rows, cells)
+    elif rows.missing == "test-wise":
+        raise OptionError(
+            "missing must be 'error', 'drop' or 'em': test-wise deletion is for discrete columns"
+        )
+    return rows.source.counted(partial(_of_source, weights=rows.weights)), ()
+
+
+def _of_source(source: MemorySource, weights: Floats | None) -> Moments:
+    return Moments._of_table(numbers_of(source), weights)
+
+
 def _sum_with_rest(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the rounded sum and, exactly, what rounding took away (Knuth's two-sum)."""
     total = a + b
     taken = total - a
     return total, (a - (total - taken)) + (b - taken)
-
-
-def _normalised(scaled: Floats, exponent: Exponents) -> tuple[Floats, Exponents]:
-    """Bring variances into [1/4, 1) by powers of two, in place.
-
-    Only what stands on and above the diagonal is read; it is mirrored below.
-    """
-    variance = scaled.diagonal().copy()
-    shift = (np.frexp(variance)[1] + 1) // 2
-    factor = _powers_of_two(-shift)
-    for rows in strips(len(scaled)):
-        scaled[rows] = _rescaled(scaled[rows], factor[rows], factor)
-    for tile in upper_tiles(len(scaled)):
-        mirror(scaled, tile)
-    return scaled, np.where(variance > 0.0, exponent + shift, 0)
 
 
 def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[Any, ...]:
@@ -470,25 +473,18 @@ def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[An
         raise DataError("the covariances are not floats with whole exponents")
     if scaled.shape != (len(names), len(names)) or exponent.shape != (len(names),):
         raise DataError("the covariances are not of one size with the names")
-    again, moved = _normalised(scaled.copy(), np.clip(exponent, _NO_EXPONENT, -_NO_EXPONENT))
+    again, moved = normalised(scaled.copy(), np.clip(exponent, _NO_EXPONENT, -_NO_EXPONENT))
     same = np.array_equal(again, scaled) and np.array_equal(moved, exponent)
     if not same or scaled.diagonal().min() < 0.0:
         raise DataError("the covariances are not finite, symmetric and scaled")
     return rows, names, mean, rest, scaled, exponent
 
 
-def _is_npz(path: object) -> bool:
-    return str(path).lower().endswith(".npz")
-
-
-def _powers_of_two(shift: Exponents) -> Floats:
-    # Only constant columns, which are 0 at any scale, would be shifted out of range.
-    powers: Floats = np.ldexp(1.0, np.minimum(shift, 1023))
-    return powers
-
-
-def _rescaled(part: Floats, row_factor: Floats, factor: Floats) -> Floats:
-    return part * row_factor[:, np.newaxis] * factor
+def _filled(*values: Any) -> Moments:
+    """Return moments that came from another process, read-only as they were there."""
+    self = Moments.__new__(Moments)
+    self._fill(*values)
+    return self
 
 
 def _common_exponent(one: Moments, other: Moments, half_gap: Floats) -> Exponents:

@@ -1,14 +1,22 @@
-"""Sums of products of deviations from the mean, block by block of rows."""
+"""Sums of products of deviations from the mean, and work on large square matrices.
+
+Rows are taken block by block, and square matrices part by part: work on a large one needs no second
+one of its size.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
-from greedag.data.table import Floats, Table
-from greedag.statistics.square import upper_tiles
+from greedag.data.table import Exponents, Floats, Table
 
+Tile = tuple[slice, slice]
+
+_TILE = 512
+_STRIP_VALUES = 2**17
 _BLOCK_VALUES = 2**20
 # Each block is added to all d × d sums: with fewer rows, that would take longer than multiplying.
 _LEAST_BLOCK_ROWS = 256
@@ -17,8 +25,8 @@ _LEAST_BLOCK_ROWS = 256
 def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats]:
     """Return means and covariances of ``(x - low) * 2**-exponent``."""
     n, d = table.n, table.d
-    # Of a table in many panels, each is called upon for each block: half as many blocks.
-    values = _BLOCK_VALUES if len(table.panels) == 1 else 2 * _BLOCK_VALUES
+    # Of a table in many blocks, each is called upon for each block: half as many blocks.
+    values = _BLOCK_VALUES if len(table.blocks) == 1 else 2 * _BLOCK_VALUES
     step = min(n, max(_LEAST_BLOCK_ROWS, values // d))
     buffer = np.empty((step + 1, d), order=table.order)
     mean, scatter = np.zeros(d), np.zeros((d, d))
@@ -60,3 +68,67 @@ def _add_products(scatter: Floats, rows: Floats) -> None:
     """Add ``rows.T @ rows``, on and above the diagonal only."""
     for i, j in upper_tiles(len(scatter)):
         scatter[i, j] += rows[:, i].T @ rows[:, j]
+
+
+def normalised(scaled: Floats, exponent: Exponents) -> tuple[Floats, Exponents]:
+    """Bring variances into [1/4, 1) by powers of two, in place.
+
+    Only what stands on and above the diagonal is read; it is mirrored below.
+    """
+    variance = scaled.diagonal().copy()
+    shift = (np.frexp(variance)[1] + 1) // 2
+    factor = powers_of_two(-shift)
+    for rows in strips(len(scaled)):
+        scaled[rows] = rescaled(scaled[rows], factor[rows], factor)
+    for tile in upper_tiles(len(scaled)):
+        mirror(scaled, tile)
+    return scaled, np.where(variance > 0.0, exponent + shift, 0)
+
+
+def powers_of_two(shift: Exponents) -> Floats:
+    """Return powers of two, as large ones as a double holds."""
+    # Only constant columns, which are 0 at any scale, would be shifted out of range.
+    powers: Floats = np.ldexp(1.0, np.minimum(shift, 1023))
+    return powers
+
+
+def rescaled(part: Floats, row_factor: Floats, factor: Floats) -> Floats:
+    """Return rows of a matrix, rows and columns multiplied."""
+    return part * row_factor[:, np.newaxis] * factor
+
+
+def correlations(scaled: Floats) -> Floats:
+    """Return covariances, all variances above 0, as correlations: symmetric, the diagonal 1."""
+    scale = 1.0 / np.sqrt(scaled.diagonal())
+    matrix = np.empty_like(scaled)
+    for rows in strips(len(scaled)):
+        part = np.multiply(scale[rows, np.newaxis], scale, out=matrix[rows])
+        part *= scaled[rows]
+        np.clip(part, -1.0, 1.0, out=part)
+    np.fill_diagonal(matrix, 1.0)
+    return matrix
+
+
+def strips(d: int) -> Iterator[slice]:
+    """Yield runs of rows, from first to last, each small enough to stay in the cache."""
+    step = _STRIP_VALUES // d + 1
+    for start in range(0, d, step):
+        yield slice(start, min(d, start + step))
+
+
+def upper_tiles(d: int) -> Iterator[Tile]:
+    """Yield rows and columns of tiles that cover the diagonal and all above it, each once."""
+    runs = [slice(start, min(d, start + _TILE)) for start in range(0, d, _TILE)]
+    for place, rows in enumerate(runs):
+        for columns in runs[place:]:
+            yield rows, columns
+
+
+def mirror(matrix: Floats, tile: Tile) -> None:
+    """Copy what a tile holds above the diagonal to its place below."""
+    rows, columns = tile
+    part = matrix[tile]
+    if rows == columns:
+        np.copyto(part, part.T.copy(), where=np.tri(len(part), k=-1, dtype=bool))
+    else:
+        matrix[columns, rows] = part.T

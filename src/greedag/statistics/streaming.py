@@ -15,10 +15,10 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
-from greedag._progress import telling
-from greedag.data.missing import missing_cells
+from greedag._progress import progress_callback
 from greedag.data.names import checked_names
-from greedag.data.table import Floats, opened, read_table
+from greedag.data.source import in_memory, open_table
+from greedag.data.table import Floats, read_table
 from greedag.data.weights import checked_weights
 from greedag.errors import (
     DataError,
@@ -42,10 +42,19 @@ from greedag.io.files import (
     index_of,
     rows_of,
 )
-from greedag.statistics.levels import Levels
+from greedag.statistics.levels import Levels, levels_of
 from greedag.statistics.moments import Moments
 
-__all__ = ["LEVELS", "MOMENTS", "Paths", "RowsRead", "Told", "count_files", "count_query", "merged"]
+__all__ = [
+    "LEVELS",
+    "MOMENTS",
+    "Paths",
+    "ProgressCallback",
+    "RowsRead",
+    "count_files",
+    "count_query",
+    "merged",
+]
 
 Statistic = TypeVar("Statistic", Moments, Levels)
 
@@ -80,7 +89,7 @@ class RowsRead:
         return f"{self.seconds:.1f} s: {self.rows:,}{of} rows counted"
 
 
-Told = Callable[[RowsRead], object]
+ProgressCallback = Callable[[RowsRead], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +104,12 @@ class Kind(Generic[Statistic]):
 
 
 def _moments_of(rows: Any, weights: Floats | None, missing: str) -> Moments:
-    return Moments._of_table(read_table(rows, remedies=("drop",)), None, weights)
+    return Moments._of_table(read_table(rows, remedies=("drop",)), weights)
 
 
 def _levels_of(rows: Any, weights: Floats | None, missing: str) -> Levels:
-    return Levels._read(rows, weights=weights, may_lack=missing == "test-wise")[0]
+    source = in_memory(open_table(rows))
+    return levels_of(source, weights, allow_missing=missing == "test-wise")
 
 
 def _check_distinct(part: Levels) -> None:
@@ -142,7 +152,7 @@ def count_files(
     asked: Asked[Statistic],
     *,
     columns: Sequence[str] | None = None,
-    progress: bool | Told | None = None,
+    progress: bool | ProgressCallback | None = None,
 ) -> Statistic:
     """Count the rows of files; see :meth:`Moments.from_file`."""
     require("pyarrow", "io")
@@ -164,7 +174,7 @@ def count_query(
     asked: Asked[Statistic],
     connection: Any = None,
     *,
-    progress: bool | Told | None = None,
+    progress: bool | ProgressCallback | None = None,
 ) -> Statistic:
     """Count the rows that DuckDB answers with; see :meth:`Moments.from_sql`."""
     duckdb = require("duckdb", "io")
@@ -237,10 +247,10 @@ def _counted(
     names: list[str],
     asked: Asked[Statistic],
     total: int | None,
-    progress: bool | Told | None,
+    progress: bool | ProgressCallback | None,
 ) -> Statistic:
-    with telling(cast(Any, progress)) as tell:
-        parts = _parts(chunks, names, asked, total, cast("Told | None", tell))
+    with progress_callback(cast(Any, progress)) as tell:
+        parts = _parts(chunks, names, asked, total, cast("ProgressCallback | None", tell))
         found = merged(parts, asked.kind.check)
     if found is None:
         what = "no rows" if asked.missing != "drop" else "no complete rows"
@@ -255,7 +265,7 @@ def _parts(
     names: list[str],
     asked: Asked[Statistic],
     total: int | None,
-    tell: Told | None,
+    tell: ProgressCallback | None,
 ) -> Iterator[Statistic]:
     """Give the statistics of each chunk, and tell of it."""
     started, rows = time.perf_counter(), 0
@@ -283,10 +293,10 @@ def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statisti
     if asked.weights is not None:
         # Through the reader of tables, which names the column where it holds no numbers.
         values = read_table(chunk.select([asked.weights]), remedies=())
-        given = checked_weights(values.panels[0].values[:, 0], chunk.num_rows, is_part=True)
+        given = checked_weights(values.blocks[0].values[:, 0], chunk.num_rows, is_part=True)
         keep &= given > 0.0
     if asked.missing == "drop":
-        keep &= ~missing_cells(opened(table)).any(axis=1)
+        keep &= ~in_memory(open_table(table)).missing_cells().any(axis=1)
     if not keep.any():
         return None
     if not keep.all():

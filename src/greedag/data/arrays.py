@@ -1,0 +1,61 @@
+"""From what is no data frame to an array of rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from greedag.errors import DataError, DataTypeError, listed, wrong_dimensions
+
+
+def plain_array(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array, if it has no fields with names of their own."""
+    if array.dtype.names is not None:
+        raise DataTypeError(
+            f"structured arrays are not supported (got the fields {listed(array.dtype.names)})",
+            remedy="pass the fields as columns of a data frame or of a plain 2-D array",
+            code="structured-array",
+        )
+    return array
+
+
+def as_array(data: object) -> NDArray[Any]:
+    """Return what an object converts itself to, or say that it is no table."""
+    reason = ""
+    # Reading these as arrays would lose their names without a word.
+    labelled = any(hasattr(data, label) for label in ("columns", "column_names", "schema"))
+    if hasattr(data, "__array__") and not labelled:
+        try:
+            return np.asarray(data)
+        except Exception as error:  # whatever the object's own conversion raises
+            reason = f" ({error})"
+    raise DataTypeError(
+        f"cannot read a table from {type(data).__name__}{reason}",
+        remedy="pass a NumPy array, a list of rows, a pandas or polars data frame, an Arrow table "
+        "or a DuckDB relation",
+        code="no-table",
+    )
+
+
+def stacked_rows(rows: Sequence[Any]) -> NDArray[Any]:
+    """Return rows, one below the other, as an array."""
+    if not all(hasattr(row, "__len__") and not isinstance(row, (str, bytes, dict)) for row in rows):
+        raise wrong_dimensions((len(rows),))
+    odd = next((place for place, row in enumerate(rows) if len(row) != len(rows[0])), None)
+    if odd is not None:
+        raise DataError(
+            f"the rows are of unequal length: row {odd} (counting from 0) has {len(rows[odd])} "
+            f"values, row 0 has {len(rows[0])}",
+            remedy="fill or drop the short rows",
+            code="ragged",
+        )
+    with suppress(ValueError):
+        array = np.array(rows) if rows else np.empty((0, 0))
+        if array.dtype.kind in "biufc":
+            return array
+    # Text beside numbers turns all into text; as objects the culprit can be named.
+    return np.array(rows, dtype=object)
