@@ -1,6 +1,6 @@
 # make demo   learns a graph from an example table and prints it beside the truth
-# make test   all tests
-# make check  lint, types and format
+# make test   all tests: those that need the clock alone, then the others on all cores, and the examples in docstrings
+# make check  lint, types, format, and which module may use which
 # make docs   the documentation, into build/docs/index.html
 # make long   the long differential and population tests (some minutes on two cores)
 # make sanitize  every score on one and on several threads, under Address-, UndefinedBehavior- and ThreadSanitizer
@@ -14,7 +14,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/core/*) $(wildcard src/bindings/*)
+ENGINE := $(shell find src/core src/bindings -name '*.[ch]pp')
+SOURCES := pyproject.toml CMakeLists.txt $(ENGINE)
 # Tests and benchmarks measure; a thread pool that waits for busy cores would distort them.
 export OPENBLAS_NUM_THREADS = 1
 
@@ -28,13 +29,15 @@ demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/installed-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m clock
+	$(BIN)/python -m pytest -m "not clock" -n $(shell nproc) --dist worksteal
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror src/core/* src/bindings/* benchmarks/speed/*.cpp tests/*.cpp
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(ENGINE) benchmarks/speed/*.cpp tests/engine/*.cpp
 
 # Warnings are errors, and every name that the text refers to must be there.
 docs: $(VENV)/installed-docs
@@ -42,7 +45,7 @@ docs: $(VENV)/installed-docs
 	@echo "the documentation is in build/docs/index.html"
 
 long: $(VENV)/installed-test
-	$(BIN)/python tests/differential_long.py
+	PYTHONPATH=tests $(BIN)/python tests/engine/differential_long.py
 
 sanitize:
 	for preset in sanitize sanitize-threads; do \

@@ -24,7 +24,7 @@ import greedag
 from greedag import FGES, GES, OPS, XGES, DataError, Moments, Result, learn, simulate
 from greedag._options import SEARCHES
 from greedag.metrics import shd
-from timing import least
+from helpers.timing import least
 
 # Tests that measure time or send signals must not wait for the BLAS threads of a busy machine.
 ONE_THREAD = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -216,6 +216,7 @@ def overshoot(search: str, time_limit: float, clique_cap: int | None, *, d: int 
     return elapsed - time_limit
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("clique_cap", [None, 0])
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_time_limit_is_overshot_by_at_most_a_quarter_of_a_second(
@@ -224,12 +225,14 @@ def test_a_time_limit_is_overshot_by_at_most_a_quarter_of_a_second(
     assert least(lambda: overshoot(search, 0.3, clique_cap), 0.25) <= 0.25
 
 
+@pytest.mark.clock
 def test_longer_time_limits_of_fges_without_a_cap_are_kept_too() -> None:
     # By how much depends on where the deadline falls, so one limit would prove nothing.
     for limit in (1.5, 2.0, 2.25):
         assert least(lambda: overshoot("fges", limit, 0, d=40), 0.25) <= 0.25  # noqa: B023
 
 
+@pytest.mark.clock
 def test_what_another_signal_raises_reaches_the_caller() -> None:
     def expire(number: int, frame: object) -> None:
         raise TimeoutError("from the handler")
@@ -245,6 +248,7 @@ def test_what_another_signal_raises_reaches_the_caller() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.clock
 def test_ctrl_c_is_answered_within_a_quarter_of_a_second_with_the_class_so_far() -> None:
     script = """
         import signal
@@ -286,6 +290,7 @@ def test_ctrl_c_is_answered_within_a_quarter_of_a_second_with_the_class_so_far()
     assert least(delay, 0.25) <= 0.25
 
 
+@pytest.mark.clock
 def test_an_interrupted_search_is_a_keyboard_interrupt_that_carries_a_result(
     heeds_ctrl_c: None,
 ) -> None:
@@ -304,6 +309,7 @@ def test_an_interrupted_search_is_a_keyboard_interrupt_that_carries_a_result(
     assert "interrupted: best class so far" in result.notes
 
 
+@pytest.mark.clock
 def test_importing_is_light_and_loads_no_optional_package() -> None:
     script = """
         import sys, time

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -177,3 +178,10 @@ def test_a_result_stands_for_its_class() -> None:
     for metric in METRICS:
         assert metric(result, drawn.cpdag) == metric(result.cpdag, drawn.cpdag)
         assert metric(drawn.cpdag, result) == metric(drawn.cpdag, result.cpdag)
+
+
+def test_whatever_holds_a_class_is_judged_as_that_class() -> None:
+    graph = CPDAG.from_dag([[0, 1], [0, 0]])
+    assert shd(SimpleNamespace(cpdag=graph), graph) == 0
+    with pytest.raises(DataTypeError, match="expected a CPDAG or a Result, got SimpleNamespace"):
+        shd(SimpleNamespace(cpdag=1), graph)

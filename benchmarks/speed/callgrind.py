@@ -50,7 +50,7 @@ class Library:
 def installed_library() -> Library:
     """Find the library of the last install, or say how to build it."""
     found = list(ROOT.glob("build/cp*/libgreedag_core.a"))
-    sources = [path.stat().st_mtime for path in (ROOT / "src" / "core").iterdir()]
+    sources = [path.stat().st_mtime for path in (ROOT / "src" / "core").rglob("*.?pp")]
     if not found:
         raise CannotCountError("no build/cp*/libgreedag_core.a: run `make demo` (editable install)")
     path = max(found, key=lambda path: path.stat().st_mtime)

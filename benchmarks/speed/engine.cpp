@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/gaussian_gains.hpp"
-#include "core/search.hpp"
+#include "core/scores/gaussian/gaussian_gains.hpp"
+#include "core/search/search.hpp"
 
 namespace {
 
@@ -91,7 +91,7 @@ void run(const Case& data, std::string_view name, int repeats, int jobs) {
         "{\"search\": \"%.*s\", \"d\": %zu, \"score\": %.17g, \"seconds\": %.9f, \"trials\": %zu, "
         "\"evaluations\": %zu, \"peak_kilobytes\": %ld}\n",
         static_cast<int>(name.size()), name.data(), data.log_variances.size(), outcome.score,
-        seconds, outcome.trials.tried, outcome.tally.evaluations, peak_kilobytes());
+        seconds, outcome.trials.tried, outcome.counters.evaluations, peak_kilobytes());
   }
 }
 

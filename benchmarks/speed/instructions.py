@@ -2,7 +2,7 @@
 
 ``python benchmarks/speed/instructions.py [FOLDER] [--save]`` counts on all cases of a folder.
 ``--record`` counts on three of the committed cases instead and writes the figures that
-tests/test_instructions.py holds later changes to.
+tests/engine/test_instructions.py holds later changes to.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def circumstances(library: Library) -> dict[str, Any]:
 
 def record(library: Library) -> None:
     """Write the figures that later counts are compared with."""
-    about = "Written by benchmarks/speed/instructions.py --record; see tests/test_instructions.py."
+    about = "Written by benchmarks/speed/instructions.py --record; see test_instructions.py."
     counts = count_all(library, guarded_cases())
     figures = {"about": about, **circumstances(library), "counts": counts}
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")

@@ -10,10 +10,11 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent.parent / "tests"))
 
 from PIL import Image  # noqa: E402
+from playwright.sync_api import Page  # noqa: E402
 
-from browser import Browser, Page, find_browser  # noqa: E402
 from greedag import Moments, learn, simulate  # noqa: E402
-from plant_names import PLANT_NAMES  # noqa: E402
+from helpers.browser import find_browser, opened, running  # noqa: E402
+from helpers.plant_names import PLANT_NAMES  # noqa: E402
 
 SHOW_GRAPH = "document.getElementById('graph').scrollIntoView({behavior: 'instant'})"
 
@@ -29,15 +30,15 @@ def written(folder: Path, d: int, names: tuple[str, ...] | None, title: str) -> 
 def choose(page: Page, column: str) -> None:
     """Search a column, by keys: a mouse would leave its mark."""
     page.evaluate("document.getElementById('find').focus()")
-    page.type(column)
-    page.press("Enter")
+    page.keyboard.insert_text(column)
+    page.keyboard.press("Enter")
 
 
 def take(page: Page, name: str) -> None:
     """Save the graph once nothing moves any more."""
-    page.evaluate("new Promise(done => setTimeout(done, 1500))")
+    page.wait_for_timeout(1500)
     page.evaluate(SHOW_GRAPH)
-    page.screenshot(HERE / name)
+    page.screenshot(path=HERE / name)
 
 
 def main() -> None:
@@ -45,20 +46,20 @@ def main() -> None:
     program = find_browser()
     if program is None:
         sys.exit("chromium is needed for this")
-    with tempfile.TemporaryDirectory() as name, Browser(program) as browser:
+    with tempfile.TemporaryDirectory() as name, running(program) as browser:
         small = written(Path(name), 37, PLANT_NAMES, "A simulated power plant")
         large = written(Path(name), 100, None, "")
-        with browser.page(small) as page:
+        with opened(browser, small) as (page, _):
             choose(page, "cooling_in")
             for key in ("Tab", "Tab", "Enter"):
-                page.press(key)
+                page.keyboard.press(key)
             take(page, "report-37-wide.png")
-        with browser.page(small, width=420, height=900) as page:
+        with opened(browser, small, width=420, height=900) as (page, _):
             choose(page, "cooling_in")
             take(page, "report-37-narrow.png")
-        with browser.page(large) as page:
+        with opened(browser, large) as (page, _):
             take(page, "report-100-wide.png")
-        with browser.page(large, dark=True) as page:
+        with opened(browser, large, dark=True) as (page, _):
             choose(page, "x12")
             take(page, "report-100-dark.png")
     for picture in HERE.glob("report-*.png"):

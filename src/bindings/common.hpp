@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "core/operators.hpp"
-#include "core/score.hpp"
+#include "core/operators/operators.hpp"
+#include "core/scores/score.hpp"
 
 namespace greedag::python {
 
@@ -30,8 +30,19 @@ using NodeTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
 [[nodiscard]] const char* name_of(Kind kind);
 [[nodiscard]] Kind kind_named(const std::string& name);
 
-/// Raises IndexError unless the score has all of these nodes.
-void check_nodes(const Score& score, const std::vector<Node>& nodes);
+/// Raises IndexError unless every node is one of 0 … size - 1.
+void check_nodes(Node size, std::span<const Node> nodes);
+/// Raises ValueError unless the node is missing from `others`.
+void check_absent(Node node, std::span<const Node> others);
+/// Raises ValueError unless the graph has as many nodes as the score.
+void check_same_size(const Pdag& graph, const Score& score);
+/// Raises ValueError unless the matrix is a DAG's.
+[[nodiscard]] Pdag dag_from(const Matrix& matrix);
+/// Raises ValueError unless the matrix is the CPDAG of a class.
+[[nodiscard]] Pdag cpdag_from(const Matrix& matrix);
+
+/// Raises ValueError unless there is a correlation for each two of at least one column.
+void check_correlations(const Doubles& correlation, const Vector& log_variances);
 
 void register_graph(nb::module_& m);
 void register_scores(nb::module_& m);

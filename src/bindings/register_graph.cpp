@@ -1,5 +1,7 @@
+#include <algorithm>
+
 #include "bindings/common.hpp"
-#include "core/completion.hpp"
+#include "core/graph/completion.hpp"
 
 namespace greedag::python {
 
@@ -18,6 +20,43 @@ Pdag pdag_from(const Matrix& matrix) {
   return graph;
 }
 
+Pdag dag_from(const Matrix& matrix) {
+  Pdag dag = pdag_from(matrix);
+  for (Node y = 0; y < dag.size(); ++y)
+    if (!dag.neighbors(y).empty()) throw nb::value_error("a DAG has no undirected edge");
+  if (!topological_order(dag)) throw nb::value_error("the edges form a cycle");
+  return dag;
+}
+
+Pdag cpdag_from(const Matrix& matrix) {
+  Pdag graph = pdag_from(matrix);
+  const auto member = dag_of_cpdag(graph);
+  if (!member || cpdag_of_dag(*member) != graph)
+    throw nb::value_error("the graph is not the CPDAG of any class");
+  return graph;
+}
+
+void check_nodes(Node size, std::span<const Node> nodes) {
+  for (Node node : nodes)
+    if (node < 0 || node >= size) {
+      PyErr_Format(PyExc_IndexError, "node %d is not one of 0 to %d", node, size - 1);
+      throw nb::python_error();
+    }
+}
+
+void check_absent(Node node, std::span<const Node> others) {
+  if (std::find(others.begin(), others.end(), node) == others.end()) return;
+  PyErr_Format(PyExc_ValueError, "node %d occurs twice", node);
+  throw nb::python_error();
+}
+
+void check_same_size(const Pdag& graph, const Score& score) {
+  if (graph.size() == score.size()) return;
+  PyErr_Format(PyExc_ValueError, "the graph does not fit the score: it has %d nodes, not %d",
+               graph.size(), score.size());
+  throw nb::python_error();
+}
+
 OwnMatrix matrix_from(const Pdag& graph) {
   const auto size = static_cast<std::size_t>(graph.size());
   auto cells = std::make_unique<std::uint8_t[]>(size * size);
@@ -34,13 +73,7 @@ OwnMatrix matrix_from(const Pdag& graph) {
 void register_graph(nb::module_& m) {
   m.def(
       "cpdag_of_dag",
-      [](const Matrix& matrix) {
-        const Pdag dag = pdag_from(matrix);
-        for (Node y = 0; y < dag.size(); ++y)
-          if (!dag.neighbors(y).empty()) throw nb::value_error("a DAG has no undirected edge");
-        if (!topological_order(dag)) throw nb::value_error("the edges run in a circle");
-        return matrix_from(cpdag_of_dag(dag));
-      },
+      [](const Matrix& matrix) { return matrix_from(cpdag_of_dag(dag_from(matrix))); },
       nb::arg("matrix"), "The CPDAG of the class of a DAG.");
   m.def(
       "dag_of_cpdag",

@@ -1,22 +1,19 @@
+#include <algorithm>
+#include <functional>
+
 #include "bindings/common.hpp"
-#include "core/bge.hpp"
-#include "core/conditional_gaussian.hpp"
-#include "core/degenerate_gaussian.hpp"
+#include "core/scores/gaussian/bge.hpp"
+#include "core/scores/mixed/conditional_gaussian.hpp"
+#include "core/scores/mixed/degenerate_gaussian.hpp"
 
 namespace greedag::python {
 namespace {
 
 using Codes = nb::ndarray<const std::int32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
-void check_fit(const Doubles& correlation, const Vector& log_variances) {
-  const std::size_t size = log_variances.shape(0);
-  if (correlation.shape(0) != size || correlation.shape(1) != size)
-    throw nb::value_error("the correlations do not fit the log-variances");
-}
-
 void make_bge(Bge* place, const Doubles& correlation, const Vector& log_variances, double n,
               double alpha_mu, double alpha_w, double t, double least_residual) {
-  check_fit(correlation, log_variances);
+  check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
   new (place) Bge({correlation.data(), size * size}, {log_variances.data(), size}, n,
                   {alpha_mu, alpha_w, t}, least_residual);
@@ -25,17 +22,18 @@ void make_bge(Bge* place, const Doubles& correlation, const Vector& log_variance
 void make_degenerate_gaussian(DegenerateGaussian* place, const Doubles& correlation,
                               const Vector& log_variances, const std::vector<Node>& starts,
                               double n, double alpha) {
-  check_fit(correlation, log_variances);
+  check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
-  const bool fits = starts.size() > 1 && std::is_sorted(starts.begin(), starts.end()) &&
-                    starts.front() == 0 && starts.back() == static_cast<Node>(size);
+  const bool fits =
+      std::adjacent_find(starts.begin(), starts.end(), std::greater_equal<>()) == starts.end() &&
+      starts.size() > 1 && starts.front() == 0 && starts.back() == static_cast<Node>(size);
   if (!fits) throw nb::value_error("the starts of the nodes do not fit the correlations");
   new (place) DegenerateGaussian({correlation.data(), size * size}, {log_variances.data(), size},
                                  starts, n, alpha);
 }
 
-/// Rows of `values` are the real columns, and rows of `codes` the discrete ones, in their order
-/// among all; `levels` is 0 for the former.
+/// The rows of `values` are the real columns and those of `codes` the discrete ones, each in table
+/// order; `levels` is 0 for real columns.
 MixedColumns columns_from(const Doubles& values, const Codes& codes,
                           const std::vector<Node>& levels, const Vector& log_variances) {
   MixedColumns columns{{}, {}, levels, {}, values.shape(1)};
@@ -53,6 +51,8 @@ MixedColumns columns_from(const Doubles& values, const Codes& codes,
                     discrete == codes.shape(0) && real + discrete == levels.size() &&
                     codes.shape(1) == columns.rows;
   if (!fits) throw nb::value_error("the values and codes do not fit the levels");
+  if (levels.empty() || columns.rows == 0)
+    throw nb::value_error("a score needs at least one column and one row");
   for (std::size_t node = 0; node < levels.size(); ++node)
     for (std::size_t row = 0; columns.codes[node] && row < columns.rows; ++row)
       if (columns.codes[node][row] < 0 || columns.codes[node][row] >= levels[node])
@@ -71,7 +71,8 @@ const double* weights_from(const Vector& weights, std::size_t rows) {
 }  // namespace
 
 void register_mixed(nb::module_& m) {
-  // Scores refer to what they are given: it stays with them, and is never a passing copy.
+  // Scores refer to their arguments, which must therefore stay alive and must not be temporary
+  // copies.
   nb::class_<Bge, Score>(m, "Bge").def("__init__", &make_bge, nb::arg("correlation").noconvert(),
                                        nb::arg("log_variances"), nb::arg("n"), nb::kw_only(),
                                        nb::arg("alpha_mu"), nb::arg("alpha_w"), nb::arg("t"),

@@ -1,10 +1,10 @@
-#include <cmath>
+#include <array>
 
 #include "bindings/common.hpp"
-#include "core/gaussian_bic.hpp"
-#include "core/search.hpp"
+#include "core/scores/gaussian/gaussian_bic.hpp"
+#include "core/search/search.hpp"
 
-/// The engine's parts one by one, for the tests that check them on every small graph.
+/// The parts of the engine one by one, for tests on every small graph.
 namespace greedag::python {
 
 NodeTuple tuple_from(const NodeSet& nodes) {
@@ -26,7 +26,7 @@ Kind kind_named(const std::string& name) {
 
 namespace {
 
-/// A score that knows no data, for tests of the graph alone: every operator is kept.
+/// A search without data, for tests of the graph alone: every operator is kept.
 class GraphOnly {
  public:
   explicit GraphOnly(const Pdag& graph)
@@ -61,13 +61,41 @@ using KindOperator = nb::typed<nb::tuple, nb::str, int, int, NodeTuple, NodeTupl
 
 nb::typed<nb::list, FreeOperator> valid_operators(const Matrix& matrix, const std::string& kind) {
   nb::typed<nb::list, FreeOperator> found;
-  for (const Operator& op : GraphOnly(pdag_from(matrix)).valid(kind_named(kind)))
+  for (const Operator& op : GraphOnly(cpdag_from(matrix)).valid(kind_named(kind)))
     found.append(nb::make_tuple(op.x, op.y, tuple_from(op.T), tuple_from(op.E), tuple_from(op.F)));
   return found;
 }
 
-Operator operator_from(const std::string& kind, Node x, Node y, const std::vector<Node>& T) {
-  return {kind_named(kind), x, y, NodeSet(std::span<const Node>(T)), {}, {}, 0.0};
+/// Whether an operator meets all of its conditions, including those on paths.
+bool is_valid(const Pdag& graph, Kind kind, Node x, Node y, const NodeSet& T) {
+  NodeSet E = graph.parents(y);
+  if (kind == Kind::Delete) {
+    for (Node c : T) E.insert(c);
+    E.erase(x);
+    return meets_D1234(graph, x, y, T, E);
+  }
+  NodeSet S = neighbors_y_adjacent_x(graph, y, x);
+  for (Node t : T)
+    if (!S.insert(t)) return false;
+  for (Node s : S) E.insert(s);
+  const bool reverse = kind == Kind::Reverse;
+  const bool meets =
+      reverse ? meets_R12356(graph, x, y, S, E, graph.parents(x)) : meets_I1235(graph, x, y, S, E);
+  const NodeSet more_blockers = reverse ? graph.neighbors(x) : NodeSet{};
+  PathFinder finder(graph.size());
+  return meets && finder.find(graph, y, x, S, more_blockers, reverse).empty();
+}
+
+Operator operator_from(const Pdag& graph, const std::string& kind_name, Node x, Node y,
+                       const std::vector<Node>& T) {
+  const Kind kind = kind_named(kind_name);
+  const NodeSet nodes{std::span<const Node>(T)};
+  check_nodes(graph.size(), std::array{x, y});
+  check_nodes(graph.size(), T);
+  check_absent(x, std::array{y});
+  if (!is_valid(graph, kind, x, y, nodes))
+    throw nb::value_error(("the " + kind_name + " is not valid on this graph").c_str());
+  return {kind, x, y, nodes, {}, {}, 0.0};
 }
 
 }  // namespace
@@ -79,8 +107,8 @@ void register_operators(nb::module_& m) {
       "apply",
       [](const Matrix& matrix, const std::string& kind, Node x, Node y,
          const std::vector<Node>& T) {
-        GraphOnly graph(pdag_from(matrix));
-        graph.state().apply(operator_from(kind, x, y, T));
+        GraphOnly graph(cpdag_from(matrix));
+        graph.state().apply(operator_from(graph.state().graph(), kind, x, y, T));
         return matrix_from(graph.state().graph());
       },
       nb::arg("matrix"), nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("T"),
@@ -89,10 +117,11 @@ void register_operators(nb::module_& m) {
       "kept_after",
       [](const Matrix& matrix, const std::string& kind, Node x, Node y,
          const std::vector<Node>& T) {
-        GraphOnly graph(pdag_from(matrix));
+        GraphOnly graph(cpdag_from(matrix));
         SearchState& state = graph.state();
+        const Operator applied = operator_from(state.graph(), kind, x, y, T);
         for (Kind k : all_kinds) (void)graph.valid(k);
-        state.apply(operator_from(kind, x, y, T));
+        state.apply(applied);
         nb::typed<nb::list, KindOperator> kept;
         for (Kind k : all_kinds)
           for (const Operator& op : graph.valid(k))
@@ -101,15 +130,19 @@ void register_operators(nb::module_& m) {
         return kept;
       },
       nb::arg("matrix"), nb::arg("kind"), nb::arg("x"), nb::arg("y"), nb::arg("T"),
-      "The valid operators known after one was applied and the table of updates read.");
+      "The valid operators known after an operator was applied and the update table read.");
   m.def(
       "gain",
       [](const Score& score, const std::string& kind, Node x, Node y, const std::vector<Node>& E,
          const std::vector<Node>& F) {
-        check_nodes(score, {x, y});
-        check_nodes(score, E);
-        check_nodes(score, F);
-        KnownGains gains(score, false);
+        check_nodes(score.size(), std::array{x, y});
+        check_nodes(score.size(), E);
+        check_nodes(score.size(), F);
+        check_absent(x, std::array{y});
+        check_absent(x, E);
+        check_absent(y, E);
+        check_absent(x, F);
+        GainCache gains(score, false);
         NodeSet given{std::span<const Node>(E)};
         if (kind_named(kind) == Kind::Delete) {
           given.insert(x);

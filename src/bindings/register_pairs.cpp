@@ -1,8 +1,10 @@
 #include <nanobind/stl/pair.h>
 
+#include <array>
+
 #include "bindings/common.hpp"
-#include "core/dependence.hpp"
-#include "core/pair_operators.hpp"
+#include "core/operators/pair_operators.hpp"
+#include "core/scores/gaussian/dependence_bound.hpp"
 
 namespace greedag::python {
 namespace {
@@ -12,9 +14,10 @@ using PairOperator =
 using NodePair = std::pair<Node, Node>;
 
 void check_pairs(const std::vector<NodePair>& pairs, Node size) {
-  for (const auto& [a, b] : pairs)
-    if (a < 0 || b < 0 || a >= size || b >= size || a == b)
-      throw nb::index_error("a pair is not of two nodes of the graph");
+  for (const auto& [a, b] : pairs) {
+    check_nodes(size, std::array{a, b});
+    if (a == b) throw nb::index_error("a pair is not of two nodes of the graph");
+  }
 }
 
 nb::typed<nb::list, std::optional<PairOperator>> best_operators(const Score& score,
@@ -24,7 +27,7 @@ nb::typed<nb::list, std::optional<PairOperator>> best_operators(const Score& sco
                                                                 std::size_t clique_cap) {
   const Kind kind = kind_named(kind_name);
   const Pdag graph = pdag_from(matrix);
-  if (graph.size() != score.size()) throw nb::value_error("the graph does not fit the score");
+  check_same_size(graph, score);
   if (!dag_of_cpdag(graph)) throw nb::value_error("no DAG is a member of the graph");
   check_pairs(pairs, graph.size());
   PairOperators operators(graph, score, clique_cap);

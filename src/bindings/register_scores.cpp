@@ -1,48 +1,55 @@
 #include <nanobind/stl/unique_ptr.h>
 
+#include <array>
+
 #include "bindings/common.hpp"
-#include "core/discrete_score.hpp"
-#include "core/gaussian_bic.hpp"
-#include "core/testwise_score.hpp"
+#include "core/scores/discrete/discrete_score.hpp"
+#include "core/scores/discrete/testwise_score.hpp"
+#include "core/scores/gaussian/gaussian_bic.hpp"
 
 namespace greedag::python {
 
-void check_nodes(const Score& score, const std::vector<Node>& nodes) {
-  for (Node node : nodes)
-    if (node < 0 || node >= score.size()) throw nb::index_error("the score has no such node");
+void check_correlations(const Doubles& correlation, const Vector& log_variances) {
+  const std::size_t size = log_variances.shape(0);
+  if (size == 0) throw nb::value_error("a score needs at least one column");
+  if (correlation.shape(0) != size || correlation.shape(1) != size)
+    throw nb::value_error("the correlations do not fit the log-variances");
 }
 
 namespace {
 
 double local_score(const Score& score, Node y, const std::vector<Node>& parents) {
-  check_nodes(score, {y});
-  check_nodes(score, parents);
+  check_nodes(score.size(), std::array{y});
+  check_nodes(score.size(), parents);
+  check_absent(y, parents);
   const NodeSet sorted{std::span<const Node>(parents)};
-  const auto gains = score.gains(false);
+  const auto gains = score.evaluator(false);
   gains->condition(y, sorted.span());
   return gains->local_score();
 }
 
 void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vector& log_variances,
                        double n, double alpha, double extra) {
+  check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
-  if (correlation.shape(0) != size || correlation.shape(1) != size)
-    throw nb::value_error("the correlations do not fit the log-variances");
   new (place)
       GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha, extra);
 }
 
 using Codes = nb::ndarray<const std::uint32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
-/// With `may_lack`, a code that equals the number of levels stands for a missing value.
+/// With `allow_missing`, a code that equals the number of levels stands for a missing value.
 LevelTable level_table(const Codes& codes, const std::vector<std::uint32_t>& levels,
-                       const Vector& counts, bool may_lack = false) {
+                       const Vector& counts, bool allow_missing = false) {
   const std::size_t rows = codes.shape(1);
   if (codes.shape(0) != levels.size() || counts.shape(0) != rows || rows == 0)
     throw nb::value_error("the codes do not fit the levels or the counts");
+  if (levels.empty()) throw nb::value_error("a score needs at least one column");
+  for (std::uint32_t count : levels)
+    if (count == 0) throw nb::value_error("a column has no levels");
   const std::span<const std::uint32_t> all(codes.data(), codes.size());
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] > levels[i / rows] || (all[i] == levels[i / rows] && !may_lack))
+    if (all[i] > levels[i / rows] || (all[i] == levels[i / rows] && !allow_missing))
       throw nb::value_error("a code is beyond its column's levels");
   const std::span<const double> weights(counts.data(), rows);
   for (double weight : weights)
@@ -67,6 +74,9 @@ std::unique_ptr<TestwiseScore> make_testwise(const Codes& codes,
 }  // namespace
 
 void register_scores(nb::module_& m) {
+  m.attr("ZERO_VARIANCE") = GaussianBic::zero_variance;
+  m.def("min_gain", &min_gain_of, nb::arg("n"),
+        "The largest gain on n rows that is taken for rounding.");
   nb::class_<Score>(m, "Score")
       .def_prop_ro("size", [](const Score& score) { return score.size(); })
       .def("local_score", &local_score, nb::arg("y"), nb::arg("parents"),
@@ -74,13 +84,13 @@ void register_scores(nb::module_& m) {
       .def(
           "of_dag",
           [](const Score& score, const Matrix& dag) {
-            const Pdag graph = pdag_from(dag);
-            if (graph.size() != score.size())
-              throw nb::value_error("the graph does not fit the score");
+            const Pdag graph = dag_from(dag);
+            check_same_size(graph, score);
             return score_of_dag(score, graph);
           },
           nb::arg("dag"), "The total score of a DAG.");
-  // The score refers to the correlations: they stay with it, and are never a passing copy.
+  // The score refers to the correlations, which must therefore stay alive and must not be a
+  // temporary copy.
   nb::class_<GaussianBic, Score>(m, "GaussianBic")
       .def("__init__", &make_gaussian_bic, nb::arg("correlation").noconvert(),
            nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("extra") = 0.0,

@@ -5,51 +5,51 @@
 
 #include "bindings/common.hpp"
 #include "bindings/custom_score.hpp"
-#include "core/exact.hpp"
-#include "core/search.hpp"
+#include "core/search/exact.hpp"
+#include "core/search/search.hpp"
 
 namespace greedag::python {
 
 namespace {
 
-using Progress = std::optional<
+using ProgressCallback = std::optional<
     nb::typed<nb::callable, nb::object(double, double, std::size_t, std::size_t, std::size_t)>>;
 
-/// Told now and then where a refinement stands.
-using Checkpoint = std::optional<nb::typed<nb::callable, nb::object(Refinement)>>;
+/// Called now and then with the state of a refinement.
+using CheckpointCallback = std::optional<nb::typed<nb::callable, nb::object(Refinement)>>;
 
-/// Asks Python, now and then, whether Ctrl-C was pressed, and tells it how far the search has come.
-/// Python itself answers signals on its main thread only.
+/// Regularly asks Python whether Ctrl-C was pressed, and reports the progress of the search. Python
+/// handles signals on its main thread only.
 class PythonObserver final : public Observer {
  public:
-  PythonObserver(std::optional<double> seconds, const Progress& progress, double first_score,
-                 const Checkpoint& checkpoint)
+  PythonObserver(std::optional<double> seconds, const ProgressCallback& progress,
+                 double first_score, const CheckpointCallback& checkpoint)
       : Observer(seconds),
         progress_(&progress),
         checkpoint_(&checkpoint),
         first_score_(first_score) {}
 
-  /// Notes where a refinement stands. Any thread may call it.
-  void note(const Refinement& at) {
+  /// Remembers the state of a refinement. May be called from any thread.
+  void remember(const Refinement& at) {
     const std::scoped_lock lock(mutex_);
     latest_ = at;
   }
 
-  /// Raises what a signal's handler or the progress raised, unless it is Ctrl-C's own. The GIL must
-  /// be held.
+  /// Raises the exception of a signal handler or callback, unless it is a KeyboardInterrupt. The
+  /// GIL must be held.
   void raise_if_foreign() const {
     if (raised_ && !raised_->matches(PyExc_KeyboardInterrupt)) throw *raised_;
   }
 
  protected:
   bool interrupted() override {
-    // What was raised must not be raised twice, and helpers may still take a moment to end.
+    // An exception must not be raised twice, and helper threads may take a moment to end.
     if (raised_) return true;
     nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-      if (*progress_ && Clock::now() - told_ >= tell_every) tell();
-      if (*checkpoint_ && Clock::now() - written_ >= write_every) write();
+      if (*progress_ && Clock::now() - reported_ >= report_interval) report_progress();
+      if (*checkpoint_ && Clock::now() - written_ >= write_interval) write_checkpoint();
     } catch (nb::python_error& error) {
       raised_.emplace(std::move(error));
     }
@@ -57,17 +57,17 @@ class PythonObserver final : public Observer {
   }
 
  private:
-  static constexpr std::chrono::milliseconds tell_every{100};
-  static constexpr std::chrono::milliseconds write_every{1000};
+  static constexpr std::chrono::milliseconds report_interval{100};
+  static constexpr std::chrono::milliseconds write_interval{1000};
 
-  void tell() {
-    const Standing now = standing();
+  void report_progress() {
+    const ProgressSnapshot now = progress();
     const std::chrono::duration<double> seconds = Clock::now() - started_;
     (**progress_)(seconds.count(), first_score_ + now.gain, now.edges, now.steps, trials());
-    told_ = Clock::now();
+    reported_ = Clock::now();
   }
 
-  void write() {
+  void write_checkpoint() {
     std::optional<Refinement> latest;
     {
       const std::scoped_lock lock(mutex_);
@@ -77,15 +77,15 @@ class PythonObserver final : public Observer {
     written_ = Clock::now();
   }
 
-  const Progress* progress_;
-  const Checkpoint* checkpoint_;
+  const ProgressCallback* progress_;
+  const CheckpointCallback* checkpoint_;
   double first_score_;
   Clock::time_point started_ = Clock::now();
-  Clock::time_point told_ = started_;
+  Clock::time_point reported_ = started_;
   Clock::time_point written_ = started_;
   std::optional<nb::python_error> raised_;
   std::mutex mutex_;
-  std::optional<Refinement> latest_;  ///< that was not written yet
+  std::optional<Refinement> latest_;  ///< not yet written
 };
 
 struct SearchOutcome {
@@ -103,7 +103,7 @@ Algorithm algorithm_named(const std::string& name) {
   return found->second;
 }
 
-/// The class to start from, and one member of it.
+/// The class to start from, and one of its members.
 struct Start {
   Pdag graph;
   Pdag member;
@@ -111,11 +111,10 @@ struct Start {
 
 Start start_from(const std::optional<Matrix>& matrix, Node size) {
   if (!matrix) return {Pdag(size), Pdag(size)};
-  Pdag graph = pdag_from(*matrix);
+  Pdag graph = cpdag_from(*matrix);
   if (graph.size() != size) throw nb::value_error("the start does not fit the score");
-  auto member = dag_of_cpdag(graph);
-  if (!member || cpdag_of_dag(*member) != graph) throw nb::value_error("the start is no class");
-  return {std::move(graph), std::move(*member)};
+  Pdag member = *dag_of_cpdag(graph);
+  return {std::move(graph), std::move(member)};
 }
 
 [[noreturn]] void raise_too_large(Node size) {
@@ -127,9 +126,9 @@ Start start_from(const std::optional<Matrix>& matrix, Node size) {
 SearchOutcome run_search(const Score& score, const std::string& name,
                          std::optional<double> time_limit, std::size_t clique_cap,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
-                         const Progress& progress, const std::optional<Matrix>& start,
+                         const ProgressCallback& progress, const std::optional<Matrix>& start,
                          double effort, std::uint64_t seed, const Refinement* resume,
-                         const Checkpoint& checkpoint) {
+                         const CheckpointCallback& checkpoint) {
   const Algorithm algorithm = algorithm_named(name);
   if (algorithm == Algorithm::exact && score.size() > most_nodes_for_local_scores)
     throw nb::value_error("too many nodes for an exact search");
@@ -138,17 +137,18 @@ SearchOutcome run_search(const Score& score, const std::string& name,
   if (resume != nullptr && resume->graph.size() != score.size())
     throw nb::value_error("what is resumed does not fit the score");
   PythonObserver observer(time_limit, progress, first_score, checkpoint);
-  const CustomScore::Watched watched(score, observer);
-  // Python runs on one thread at a time, so that more of them would only wait for each other.
-  if (watched.is_custom()) jobs = 1;
+  const CustomScore::ObserverScope scope(score, observer);
+  // Python runs on one thread at a time, so more threads would only wait for each other.
+  if (scope.is_custom()) jobs = 1;
   SearchOptions options{.clique_cap = clique_cap,
                         .trials = {trial_cap, keep_forbidden},
                         .jobs = std::max<std::size_t>(jobs, 1),
                         .effort = effort,
                         .seed = seed,
                         .resume = resume,
-                        .counted = {}};
-  if (checkpoint) options.counted = [&observer](const Refinement& at) { observer.note(at); };
+                        .after_round = {}};
+  if (checkpoint)
+    options.after_round = [&observer](const Refinement& at) { observer.remember(at); };
   const auto started = std::chrono::steady_clock::now();
   Outcome outcome = [&] {
     try {
@@ -180,17 +180,20 @@ const char* stop_of(const SearchOutcome& result) {
 }
 
 Refinement refinement_from(const Matrix& adjacency, double score, double effort, double evaluations,
-                           double work, std::uint64_t round, std::uint64_t kept, std::uint64_t idle,
-                           std::uint64_t climbed, bool is_rough) {
+                           double work, std::uint64_t round, std::uint64_t kept,
+                           std::uint64_t rounds_without_gain, std::uint64_t climbed,
+                           bool needs_xges) {
   Pdag graph = start_from(adjacency, static_cast<Node>(adjacency.shape(0))).graph;
-  return {std::move(graph), score, effort, evaluations, work, round, kept, idle, climbed, is_rough};
+  return {std::move(graph),    score,   effort,    evaluations, work, round, kept,
+          rounds_without_gain, climbed, needs_xges};
 }
 
 void register_refinement(nb::module_& m) {
-  nb::class_<Refinement>(m, "Refinement", "Where a refinement stands between two rounds.")
+  nb::class_<Refinement>(m, "Refinement", "The state of a refinement between two rounds.")
       .def(nb::new_(&refinement_from), nb::kw_only(), nb::arg("adjacency"), nb::arg("score"),
            nb::arg("effort"), nb::arg("evaluations"), nb::arg("work"), nb::arg("round"),
-           nb::arg("kept"), nb::arg("idle"), nb::arg("climbed"), nb::arg("is_rough"))
+           nb::arg("kept"), nb::arg("rounds_without_gain"), nb::arg("climbed"),
+           nb::arg("needs_xges"))
       .def_prop_ro(
           "adjacency", [](const Refinement& at) { return matrix_from(at.graph); },
           nb::rv_policy::automatic)
@@ -200,9 +203,9 @@ void register_refinement(nb::module_& m) {
       .def_ro("work", &Refinement::work)
       .def_ro("round", &Refinement::round)
       .def_ro("kept", &Refinement::kept)
-      .def_ro("idle", &Refinement::idle)
+      .def_ro("rounds_without_gain", &Refinement::rounds_without_gain)
       .def_ro("climbed", &Refinement::climbed)
-      .def_ro("is_rough", &Refinement::is_rough);
+      .def_ro("needs_xges", &Refinement::needs_xges);
 }
 
 }  // namespace
@@ -216,10 +219,10 @@ void register_search(nb::module_& m) {
       .def_prop_ro("score", [](const SearchOutcome& r) { return r.outcome.score; })
       .def_prop_ro("bound", [](const SearchOutcome& r) { return r.outcome.bound; })
       .def_prop_ro("trace", &trace_of)
-      .def_prop_ro("has_leapt", [](const SearchOutcome& r) { return r.outcome.has_leapt; })
+      .def_prop_ro("has_jumped", [](const SearchOutcome& r) { return r.outcome.has_jumped; })
       .def_prop_ro("score_evaluations",
-                   [](const SearchOutcome& r) { return r.outcome.tally.evaluations; })
-      .def_prop_ro("sweeps", [](const SearchOutcome& r) { return r.outcome.tally.sweeps; })
+                   [](const SearchOutcome& r) { return r.outcome.counters.evaluations; })
+      .def_prop_ro("sweeps", [](const SearchOutcome& r) { return r.outcome.counters.sweeps; })
       .def_prop_ro("trials", [](const SearchOutcome& r) { return r.outcome.trials.tried; })
       .def_prop_ro("accepted_trials",
                    [](const SearchOutcome& r) { return r.outcome.trials.accepted; })
@@ -228,12 +231,12 @@ void register_search(nb::module_& m) {
       .def_prop_ro("stopped", &stop_of)
       .def_prop_ro(
           "capped_targets",
-          [](const SearchOutcome& r) { return tuple_from(r.outcome.tally.capped_targets); })
+          [](const SearchOutcome& r) { return tuple_from(r.outcome.counters.capped_targets); })
       .def_prop_ro("capped_trials",
                    [](const SearchOutcome& r) { return r.outcome.trials.capped_pairs; })
       .def_prop_ro("refused_singular",
-                   [](const SearchOutcome& r) { return r.outcome.tally.refusals; })
-      .def_prop_ro("circles", [](const SearchOutcome& r) { return r.outcome.tally.circles; });
+                   [](const SearchOutcome& r) { return r.outcome.counters.refusals; })
+      .def_prop_ro("cycles", [](const SearchOutcome& r) { return r.outcome.counters.cycles; });
 
   const SearchOptions defaults;
   m.attr("DEFAULT_CLIQUE_CAP") = defaults.clique_cap;

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from greedag.drawing.notebook import View
     from greedag.result.coefficients import Coefficient, Coefficients
     from greedag.result.compare import Comparison, Pair
-    from greedag.result.explanation import Direction, Explanation, Strength
+    from greedag.result.explain import Direction, Explanation, Strength
     from greedag.scores.check import ScoreCheck, check_score
 
 __version__ = "0.1.0"
@@ -85,10 +85,10 @@ _LATE = {
     "Coefficient": "greedag.result.coefficients",
     "Coefficients": "greedag.result.coefficients",
     "Comparison": "greedag.result.compare",
-    "Direction": "greedag.result.explanation",
-    "Explanation": "greedag.result.explanation",
+    "Direction": "greedag.result.explain",
+    "Explanation": "greedag.result.explain",
     "Pair": "greedag.result.compare",
-    "Strength": "greedag.result.explanation",
+    "Strength": "greedag.result.explain",
     "View": "greedag.drawing.notebook",
 }
 

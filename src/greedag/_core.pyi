@@ -27,6 +27,11 @@ def complete(
 ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
     """Completes a PDAG whose directed edges agree with a DAG of its class."""
 
+ZERO_VARIANCE: float = 1e-12
+
+def min_gain(n: float) -> float:
+    """The largest gain on n rows that is taken for rounding."""
+
 class Score:
     @property
     def size(self) -> int: ...
@@ -168,14 +173,14 @@ class ConditionalGaussian(Score):
 class CustomScore(Score):
     def __init__(
         self,
-        ask: Callable[[int, tuple[int, ...]], object],
-        complain: Callable[[int, tuple[int, ...], object], object],
+        local_score: Callable[[int, tuple[int, ...]], object],
+        raise_invalid: Callable[[int, tuple[int, ...], object], object],
         size: int,
         min_gain: float,
     ) -> None: ...
 
 class Refinement:
-    """Where a refinement stands between two rounds."""
+    """The state of a refinement between two rounds."""
 
     def __init__(
         self,
@@ -189,9 +194,9 @@ class Refinement:
         work: float,
         round: int,
         kept: int,
-        idle: int,
+        rounds_without_gain: int,
         climbed: int,
-        is_rough: bool,
+        needs_xges: bool,
     ) -> None: ...
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
@@ -208,11 +213,11 @@ class Refinement:
     @property
     def kept(self) -> int: ...
     @property
-    def idle(self) -> int: ...
+    def rounds_without_gain(self) -> int: ...
     @property
     def climbed(self) -> int: ...
     @property
-    def is_rough(self) -> bool: ...
+    def needs_xges(self) -> bool: ...
 
 class SearchOutcome:
     @property
@@ -226,7 +231,7 @@ class SearchOutcome:
         self,
     ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]]: ...
     @property
-    def has_leapt(self) -> bool: ...
+    def has_jumped(self) -> bool: ...
     @property
     def score_evaluations(self) -> int: ...
     @property
@@ -248,7 +253,7 @@ class SearchOutcome:
     @property
     def refused_singular(self) -> int: ...
     @property
-    def circles(self) -> int: ...
+    def cycles(self) -> int: ...
 
 DEFAULT_CLIQUE_CAP: int = 64
 
@@ -310,7 +315,7 @@ def kept_after(
     T: Sequence[int],
 ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
     """
-    The valid operators known after one was applied and the table of updates read.
+    The valid operators known after an operator was applied and the update table read.
     """
 
 def gain(score: Score, kind: str, x: int, y: int, E: Sequence[int], F: Sequence[int]) -> float:

@@ -1,4 +1,4 @@
-"""How a search tells what it has found so far, while it runs."""
+"""Progress of a search, reported while it runs."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class ProgressLine:
             self._show(progress)
 
     def end(self) -> None:
-        """Show what was told last, and leave the line."""
+        """Show what was reported last, and leave the line."""
         if self._last is not None and self._last != self._shown:
             self._show(self._last)
         if self._is_live and self._shown is not None:

@@ -185,10 +185,11 @@ class XGES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
-        True shows a line on stderr; a function is told of the search. See :func:`learn`.
+        True shows a line on stderr; a function is called with a :class:`Progress`. See
+        :func:`learn`.
 
     Attributes
     ----------
@@ -265,10 +266,11 @@ class GES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
-        True shows a line on stderr; a function is told of the search. See :func:`learn`.
+        True shows a line on stderr; a function is called with a :class:`Progress`. See
+        :func:`learn`.
     """
 
     def __init__(
@@ -318,10 +320,11 @@ class OPS(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
-        True shows a line on stderr; a function is told of the search. See :func:`learn`.
+        True shows a line on stderr; a function is called with a :class:`Progress`. See
+        :func:`learn`.
     """
 
     def _search(self) -> str:
@@ -348,10 +351,11 @@ class FGES(_Estimator):
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
-        True shows a line on stderr; a function is told of the search. See :func:`learn`.
+        True shows a line on stderr; a function is called with a :class:`Progress`. See
+        :func:`learn`.
     """
 
     def _search(self) -> str:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.errors import DataError, listed
-from greedag.graph.cpdag import CPDAG, Matrix
-from greedag.result.result import Result, graph_of
+from greedag.graph.cpdag import GraphLike, Matrix, graph_of
 
 
 class PrecisionRecallF1(NamedTuple):
@@ -31,11 +30,11 @@ class PrecisionRecall(NamedTuple):
     recall: float
 
 
-def shd(a: CPDAG | Result, b: CPDAG | Result) -> int:
-    """Structural Hamming distance: how many pairs of columns are joined differently.
+def shd(a: GraphLike, b: GraphLike) -> int:
+    """Structural Hamming distance: how many pairs of columns have different edges.
 
-    A pair counts once, whether an edge is missing, superfluous, turned, or directed in only one
-    of the two. Columns are matched by name.
+    A pair counts once, whether its edge is missing, extra, reversed, or directed in only one of
+    the two. Columns are matched by name.
 
     Parameters
     ----------
@@ -52,13 +51,13 @@ def shd(a: CPDAG | Result, b: CPDAG | Result) -> int:
     return int(np.count_nonzero(np.triu(differs | differs.T)))
 
 
-def precision_recall_f1(found: CPDAG | Result, true: CPDAG | Result) -> PrecisionRecallF1:
+def precision_recall_f1(found: GraphLike, true: GraphLike) -> PrecisionRecallF1:
     """Judge a found class as a classifier of ordered pairs.
 
     A class contains the pair (i, j) if it has i → j or i - j, so an undirected edge stands for
     two pairs. Precision is the share of the found pairs that are true, recall the share of the
-    true pairs that are found, F1 their harmonic mean. A share of nothing is 1: an empty class
-    makes no false claim.
+    true pairs that are found, F1 their harmonic mean. A share of nothing counts as 1: an empty
+    class makes no false claim.
 
     Parameters
     ----------
@@ -79,8 +78,8 @@ def precision_recall_f1(found: CPDAG | Result, true: CPDAG | Result) -> Precisio
     return PrecisionRecallF1(precision, recall, f1)
 
 
-def adjacency_precision_recall(found: CPDAG | Result, true: CPDAG | Result) -> PrecisionRecall:
-    """Judge which columns a found class joins, whatever the direction: Tetrad's AP and AR.
+def adjacency_precision_recall(found: GraphLike, true: GraphLike) -> PrecisionRecall:
+    """Judge the adjacencies of a found class, whatever the direction: Tetrad's AP and AR.
 
     Counted are unordered pairs of columns with an edge of any kind between them.
 
@@ -98,7 +97,7 @@ def adjacency_precision_recall(found: CPDAG | Result, true: CPDAG | Result) -> P
     return _shares(np.triu(guess | guess.T), np.triu(truth | truth.T))
 
 
-def arrowhead_precision_recall(found: CPDAG | Result, true: CPDAG | Result) -> PrecisionRecall:
+def arrowhead_precision_recall(found: GraphLike, true: GraphLike) -> PrecisionRecall:
     """Judge the directed edges of a found class: Tetrad's AHP and AHR.
 
     Counted are ordered pairs (x, y) with x → y. Edges that are undirected in a class have no
@@ -119,7 +118,7 @@ def arrowhead_precision_recall(found: CPDAG | Result, true: CPDAG | Result) -> P
     return _shares(guess > guess.T, truth > truth.T)
 
 
-def aligned(a: CPDAG | Result, b: CPDAG | Result) -> tuple[Matrix, Matrix]:
+def aligned(a: GraphLike, b: GraphLike) -> tuple[Matrix, Matrix]:
     """Return both matrices in the column order of `a`."""
     a, b = graph_of(a), graph_of(b)
     if set(a.names) != set(b.names):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,7 @@ from numpy.typing import NDArray
 from greedag._options import as_real, checked_whole
 from greedag.errors import OptionError, quoted
 from greedag.graph.cpdag import CPDAG, Matrix
-
-if TYPE_CHECKING:
-    from greedag.statistics.moments import Moments
+from greedag.statistics.moments import Moments
 
 Floats = NDArray[np.float64]
 
@@ -52,7 +49,7 @@ class Simulation:
 
     @property
     def population_covariance(self) -> Floats:
-        """Covariance of the model itself, which the rows' covariance tends to."""
+        """Covariance of the model itself, to which that of the rows converges."""
         factor = self._factor()
         return np.asarray(factor @ factor.T)
 
@@ -79,11 +76,9 @@ class Simulation:
         >>> linear_gaussian(10, 2.0, 1, seed=0).moments(10**8, seed=0).n
         100000000
         """
-        from greedag.statistics.moments import Moments
-
         checked_whole("n", n, least=2)
         checked_whole("seed", seed, least=0)
-        # The stream of `linear_gaussian` is another: rows and moments of one seed are independent.
+        # Not the stream of `linear_gaussian`: rows and moments of one seed are independent.
         rng = np.random.default_rng([seed, 1])
         root = self._factor() @ _wishart_root(rng, len(self.weights), n - 1) / math.sqrt(n)
         return Moments(n=n, covariance=root @ root.T, names=self.names)
@@ -108,7 +103,7 @@ def linear_gaussian(
 ) -> Simulation:
     """Draw a random linear Gaussian model and rows from it.
 
-    Each pair of columns is joined with probability 2·rho/(d - 1), edges point from the smaller to
+    Each pair of columns is adjacent with probability 2·rho/(d - 1), edges point from the smaller to
     the larger node, and nodes are relabelled at random. Each column is a weighted sum of its
     parents (weights drawn from `weight_range`, then scaled so that their absolute values sum
     to 1) plus noise whose standard deviation is drawn from U(0, `noise_max`).
@@ -118,7 +113,7 @@ def linear_gaussian(
     d : int
         Number of columns.
     rho : float
-        Mean number of parents; beyond (d - 1)/2 every pair is joined.
+        Mean number of parents; beyond (d - 1)/2 every pair is adjacent.
     n : int
         Number of rows, at least 1.
     seed : int
@@ -126,13 +121,13 @@ def linear_gaussian(
     weight_range : (float, float)
         Bounds of the weights before scaling, both positive.
     negative : bool
-        Turn the signs of all weights of a column with probability 1/2, column by column.
+        Flip the signs of all weights of a column with probability 1/2, column by column.
     noise_max : float
         Upper bound of the noise's standard deviation.
     graph : str
-        ``"uniform"`` as above, or ``"scale-free"``: each column takes rho parents among those
-        before it, the more often the more children they have (Barabási and Albert), so that
-        some have very many.
+        ``"uniform"`` as above, or ``"scale-free"``: each column draws rho parents from those
+        before it, preferring columns with many children (Barabási and Albert), so that some
+        columns have very many.
 
     Returns
     -------
@@ -201,7 +196,7 @@ def _random_weights(
 ) -> Floats:
     weights = dag * rng.uniform(low, high, size=dag.shape)
     if negative:
-        # One sign a column, as the paper draws it: b_i turns the whole vector W_i.
+        # One sign per column, as in the paper: b_i flips the whole vector W_i.
         weights *= rng.choice([-1.0, 1.0], size=len(dag))
     totals = np.abs(weights).sum(axis=0)
     return np.asarray(weights / np.where(totals > 0.0, totals, 1.0))

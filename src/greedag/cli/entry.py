@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from greedag.cli.output import INTERRUPTED, WRONG_INPUT, CannotWriteError, say
+from greedag.drawing.labels import printable
 from greedag.errors import GreedagError, require
-from greedag.graph.cpdag import printable
 
 CANNOT_WRITE = 3
 

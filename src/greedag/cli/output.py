@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
+from greedag.drawing.labels import printable
 from greedag.errors import FileError, GreedagError, GreedagWarning, quoted_path
-from greedag.graph.cpdag import printable
 
 WRONG_INPUT, INTERRUPTED = 2, 130
 

@@ -7,8 +7,8 @@ import click
 from greedag import CPDAG
 from greedag.cli.graphs import read_any
 from greedag.cli.output import say
+from greedag.drawing.labels import printable
 from greedag.drawing.text import edge_table
-from greedag.graph.cpdag import printable
 
 
 @click.command("show")

@@ -136,7 +136,7 @@ def _computed(tree: Any) -> Any:
         raise DataError(f"the Dask table could not be computed: {error}") from error
 
 
-# A delayed object has every attribute that it is asked for, so that types must tell.
+# A delayed object has every attribute that it is asked for, so that only its type can tell.
 def _is_frame(data: Any) -> bool:
     return type(data).__module__.startswith("dask.dataframe") and bool(data.ndim == 2)
 

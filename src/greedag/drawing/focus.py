@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from greedag._options import checked_whole
-from greedag.drawing.layout import Layout, arranged
+from greedag.drawing.labels import Graph, Matrix
+from greedag.drawing.layout import Layout, layout
 from greedag.errors import quoted
-from greedag.graph.cpdag import CPDAG, Matrix
 
 MOST_NODES = 100
+
+
+class Whole(Graph, Protocol):
+    """A graph that finds its columns by name."""
+
+    def index(self, name: str) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some columns of a class and the edges between them; alone, they need not be a class.
+
+    `cells` and `member` are the blocks of the matrices of the class and of its member.
+    """
+
+    names: tuple[str, ...]
+    cells: Matrix
+    member: Matrix
+
+    def to_matrix(self) -> Matrix:
+        return self.cells
+
+    def to_dag(self) -> Matrix:
+        return self.member
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +46,7 @@ class Shown:
 
     Attributes
     ----------
-    graph : CPDAG
+    graph : Graph
         The columns shown, and the edges between them as they are in the whole class.
     layout : Layout
         Of `graph`.
@@ -31,44 +56,27 @@ class Shown:
         What is shown and what is not; empty if the whole class is.
     """
 
-    graph: CPDAG
+    graph: Graph
     layout: Layout
     focus: int | None
     sentence: str
 
 
-def shown(cpdag: CPDAG, focus: str | None = None, distance: int = 1) -> Shown:
-    """Choose what to show.
-
-    Parameters
-    ----------
-    cpdag : CPDAG
-        The class.
-    focus : str, optional
-        A column to show with its neighbourhood. When left out, the whole class is shown if it has
-        at most 100 columns, else the neighbourhood of the best connected one.
-    distance : int, default 1
-        How many edges the neighbourhood reaches.
-
-    Raises
-    ------
-    DataError
-        If there is no column of that name.
-    OptionError
-        If the distance is not a whole number of at least 1.
-    """
+def shown(graph: Whole, focus: str | None = None, distance: int = 1) -> Shown:
+    """Choose what to show of a class; options as in :meth:`CPDAG.view`."""
     distance = checked_whole("distance", distance, least=1)
-    cells, member = cpdag.to_matrix(), cpdag.to_dag()
-    if focus is None and cpdag.d <= MOST_NODES:
-        return Shown(cpdag, arranged(cpdag.names, member), None, "")
+    if focus is None and len(graph.names) <= MOST_NODES:
+        return Shown(graph, layout(graph), None, "")
+    cells = graph.to_matrix()
     near = (cells | cells.T).astype(bool)
-    middle = int(near.sum(axis=0).argmax()) if focus is None else cpdag.index(focus)
+    middle = int(near.sum(axis=0).argmax()) if focus is None else graph.index(focus)
     reached = _neighbourhood(near, middle, distance)
     kept = sorted(reached[:MOST_NODES])
-    graph = _part(cpdag, cells, kept)
-    layout = arranged(graph.names, member[np.ix_(kept, kept)])
-    said = _sentence(cpdag, middle, distance, len(reached), chosen=focus is not None)
-    return Shown(graph, layout, kept.index(middle), said)
+    block = np.ix_(kept, kept)
+    names = tuple(graph.names[i] for i in kept)
+    part = Part(names, cells[block], graph.to_dag()[block])
+    said = _sentence(graph.names, middle, distance, len(reached), by_name=focus is not None)
+    return Shown(part, layout(part), kept.index(middle), said)
 
 
 def _neighbourhood(near: NDArray[np.bool_], middle: int, distance: int) -> list[int]:
@@ -85,19 +93,15 @@ def _neighbourhood(near: NDArray[np.bool_], middle: int, distance: int) -> list[
     return reached
 
 
-def _part(cpdag: CPDAG, cells: Matrix, kept: list[int]) -> CPDAG:
-    # Only to be drawn: alone, the part need not be the completion of anything.
-    names = tuple(cpdag.names[i] for i in kept)
-    return CPDAG(names, cells[np.ix_(kept, kept)].tobytes())
-
-
-def _sentence(cpdag: CPDAG, middle: int, distance: int, reached: int, *, chosen: bool) -> str:
-    name = quoted(cpdag.names[middle])
+def _sentence(
+    names: tuple[str, ...], middle: int, distance: int, reached: int, *, by_name: bool
+) -> str:
+    name = quoted(names[middle])
     within = f"within {distance} edge{'s' if distance > 1 else ''} of it"
     nearest = f"the nearest {MOST_NODES - 1} of " if reached > MOST_NODES else ""
     others = "1 column" if reached == 2 else f"{reached - 1} columns"
-    what = name if chosen else f"{name}, the best connected column,"
+    what = name if by_name else f"{name}, the best connected column,"
     return (
-        f"Shown: {what} and {nearest}the {others} {within}, out of {cpdag.d}. "
+        f"Shown: {what} and {nearest}the {others} {within}, out of {len(names)}. "
         'For another part: .view(focus="name", distance=1).'
     )

@@ -1,25 +1,27 @@
-"""Where everything of a class stands on the page: boxes of nodes, and the bends of edges.
+"""Where boxes, curves, arrow heads and the legend of a drawing stand on the page.
 
 Layered: every edge points down as it does in ``cpdag.to_dag()``, which gives undirected edges
 their place too. Connected parts stand side by side and below each other; columns without edges
 stand in rows at the end. The same class always gives the same layout.
+
+Edges leave a box at its lower border and enter at the upper one, spread along the border in the
+order of where they come from. Between two layers an edge is one S-shaped curve that stays in the
+gap; through a layer it runs straight down, between boxes. So no edge passes under a box (but for
+the longest ones of very dense graphs, which have no bends). SVG and matplotlib only emit this.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.drawing.coordinates import place
-from greedag.drawing.crossings import order
-from greedag.drawing.edges import Edge
-from greedag.drawing.labels import em_width, labels
-from greedag.drawing.ranks import Layered, layered
-from greedag.graph.cpdag import CPDAG, Matrix
+from greedag.drawing.labels import Edge, Graph, Matrix, Valued, em_width, labels, losses
+from greedag.drawing.layers import Layered, layered, order, place
 
 FONT_SIZE = 13.0
 BOX_HEIGHT = 26.0
@@ -37,8 +39,38 @@ _SLOPE = 0.12
 _SHAPE = 1.7
 _LEAST_ROW = 640.0
 
+CORNER = 6.0
+HEAD_LENGTH = 8.0
+_THIN, _THICK = 1.1, 3.6
+_PLAIN = 1.5
+_PORT_GAP = 11.0
+_CORNER_ROOM = 9.0
+KEY_HEIGHT = 18.0
+KEY_FONT_SIZE = 11.5
+_KEY_LEFT, _KEY_LENGTH = 16.0, 34.0
+_MEANING = {
+    True: "directed: this way in every member of the class",
+    False: "undirected: one way in some members, the other way in others",
+}
+LIGHT = {
+    "paper": "#ffffff",
+    "ink": "#1b1f24",
+    "box": "#f2f5f9",
+    "border": "#8a97a8",
+    "directed": "#33567f",
+    "undirected": "#b35309",
+}
+DARK = {
+    "paper": "#14171b",
+    "ink": "#e8ebef",
+    "box": "#252b33",
+    "border": "#66758a",
+    "directed": "#8fb8ea",
+    "undirected": "#f0a354",
+}
+
 Floats = NDArray[np.float64]
-Bend = tuple[float, float]
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +95,7 @@ class Layout:
     positions: Floats
     sizes: Floats
     labels: tuple[str, ...]
-    bends: dict[Edge, tuple[Bend, ...]]
+    bends: dict[Edge, tuple[Point, ...]]
     width: float
     height: float
 
@@ -73,26 +105,16 @@ class _Part:
     """A connected part, placed from its own upper left corner."""
 
     nodes: list[int]
-    centres: list[Bend]
-    bends: dict[Edge, tuple[Bend, ...]]
+    centres: list[Point]
+    bends: dict[Edge, tuple[Point, ...]]
     width: float
     height: float
 
 
-def layout(cpdag: CPDAG) -> Layout:
-    """Lay out a class.
-
-    Parameters
-    ----------
-    cpdag : CPDAG
-        The class; drawings stay readable up to about 100 columns.
-    """
-    return arranged(cpdag.names, cpdag.to_dag())
-
-
-def arranged(columns: Sequence[str], member: Matrix) -> Layout:
-    """Lay out the nodes of a DAG, such as a part of a member of a class."""
-    names = labels(columns, _LABEL_EM, em_width)
+def layout(graph: Graph) -> Layout:
+    """Lay out a class or a part of one; drawings stay readable up to about 100 columns."""
+    member = graph.to_dag()
+    names = labels(graph.names, _LABEL_EM, em_width)
     widths = _widths(names, member)
     groups = _components(member)
     parts = [_part(group, member, widths) for group in groups if len(group) > 1]
@@ -115,7 +137,7 @@ def _widths(names: tuple[str, ...], member: Matrix) -> list[float]:
 
 def _assembled(
     parts: list[_Part],
-    corners: list[Bend],
+    corners: list[Point],
     names: tuple[str, ...],
     widths: list[float],
     below: float,
@@ -201,9 +223,9 @@ def _row_limit(parts: list[_Part]) -> float:
 
 def _shelves(
     parts: Sequence[_Part], limit: float, *, gap: float, top: float
-) -> tuple[list[Bend], float]:
+) -> tuple[list[Point], float]:
     """Return the upper left corners of parts in rows, and where the last row ends."""
-    corners: list[Bend] = []
+    corners: list[Point] = []
     left, height = 0.0, 0.0
     top += gap if top and parts else 0.0
     for part in parts:
@@ -212,3 +234,176 @@ def _shelves(
         corners.append((left, top))
         left, height = left + part.width + gap, max(height, part.height)
     return corners, top + height
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One edge as drawn.
+
+    Attributes
+    ----------
+    tail, head : int
+        Its columns, the smaller first if undirected.
+    directed : bool
+        Whether it has an arrow head.
+    points : tuple of points
+        Start, then three points for each cubic piece: two controls and an end.
+    arrow : tuple of points
+        Tip and the two other corners of the arrow head; empty if undirected.
+    width : float
+        Of the stroke.
+    loss : float or None
+        The strength, if known.
+    """
+
+    tail: int
+    head: int
+    directed: bool
+    points: tuple[Point, ...]
+    arrow: tuple[Point, ...]
+    width: float
+    loss: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One line of the legend: a sample of an edge, and what it means.
+
+    Attributes
+    ----------
+    points, arrow : tuple of points
+        As in `Curve`.
+    directed : bool
+        The kind of the sample.
+    at : point
+        Where the text starts, at half its height.
+    text : str
+        What it means.
+    """
+
+    points: tuple[Point, ...]
+    arrow: tuple[Point, ...]
+    directed: bool
+    at: Point
+    text: str
+
+
+def curves(
+    graph: Graph, layout: Layout, strengths: Iterable[Valued] | None = None
+) -> tuple[Curve, ...]:
+    """Return all edges as drawn, sorted by their columns.
+
+    Parameters
+    ----------
+    graph : Graph
+        The class.
+    layout : Layout
+        Of the same class.
+    strengths : iterable of Strength, optional
+        Strokes are wider for stronger edges, on a logarithmic scale.
+    """
+    cells = graph.to_matrix()
+    known = losses(graph, strengths)
+    scale = _Scale.of(known.values())
+    leaving, entering = _ports(layout)
+    drawn = []
+    for upper, lower in layout.bends:
+        directed = not (cells[upper, lower] and cells[lower, upper])
+        loss = known.get((min(upper, lower), max(upper, lower)))
+        width = scale.width(loss)
+        start, end = leaving[upper, lower], entering[upper, lower]
+        arrow = _arrow(end, width) if directed else ()
+        stop = (end[0], end[1] - HEAD_LENGTH + 1) if directed else end
+        tail, head = (upper, lower) if directed else sorted((upper, lower))
+        points = _curve(start, layout.bends[upper, lower], stop)
+        drawn.append(Curve(tail, head, directed, points, arrow, width, loss))
+    return tuple(sorted(drawn, key=lambda curve: (curve.tail, curve.head)))
+
+
+def legend(edges: Iterable[Curve], top: float) -> tuple[Key, ...]:
+    """Return what the kinds of edges that occur mean, one below the other from `top` on."""
+    drawn = list(edges)
+    wider = "; wider strokes: stronger" if len({edge.width for edge in drawn}) > 1 else ""
+    kinds = [kind for kind in _MEANING if any(edge.directed == kind for edge in drawn)]
+    keys = []
+    for row, directed in enumerate(kinds):
+        y = top + (row + 0.5) * KEY_HEIGHT
+        tip = _KEY_LEFT + _KEY_LENGTH
+        stop = tip - HEAD_LENGTH + 1 if directed else tip
+        points = tuple((_KEY_LEFT + (stop - _KEY_LEFT) * k / 3, y) for k in range(4))
+        arrow = ((tip, y), (stop, y - 4), (stop, y + 4)) if directed else ()
+        text = _MEANING[directed] + wider * (row == len(kinds) - 1)
+        keys.append(Key(points, arrow, directed, (tip + 9, y), text))
+    return tuple(keys)
+
+
+def legend_size(keys: Sequence[Key]) -> Point:
+    """Return the width and height that a legend needs."""
+    widths = (key.at[0] + em_width(key.text) * KEY_FONT_SIZE for key in keys)
+    return max(widths, default=0.0) + _KEY_LEFT, len(keys) * KEY_HEIGHT + 8.0 * bool(keys)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """How wide a stroke is for a strength."""
+
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, losses: Iterable[float]) -> _Scale:
+        known = [math.log1p(max(loss, 0.0)) for loss in losses if math.isfinite(loss)]
+        return cls(min(known, default=0.0), max(known, default=0.0))
+
+    def width(self, loss: float | None) -> float:
+        if loss is None or self.least == self.most or not math.isfinite(loss):
+            return _PLAIN
+        share = (math.log1p(max(loss, 0.0)) - self.least) / (self.most - self.least)
+        return round(_THIN + share * (_THICK - _THIN), 2)
+
+
+def _ports(layout: Layout) -> tuple[dict[Edge, Point], dict[Edge, Point]]:
+    """Return where each edge leaves its upper box and enters its lower one."""
+    below: dict[int, list[tuple[float, Edge]]] = defaultdict(list)
+    above: dict[int, list[tuple[float, Edge]]] = defaultdict(list)
+    for edge, bends in layout.bends.items():
+        upper, lower = edge
+        below[upper].append((bends[0][0] if bends else layout.positions[lower, 0], edge))
+        above[lower].append((bends[-1][0] if bends else layout.positions[upper, 0], edge))
+    return _spread(below, layout, BOX_HEIGHT / 2), _spread(above, layout, -BOX_HEIGHT / 2)
+
+
+def _spread(
+    sides: dict[int, list[tuple[float, Edge]]], layout: Layout, offset: float
+) -> dict[Edge, Point]:
+    ports = {}
+    for node, meeting in sides.items():
+        x, y = layout.positions[node]
+        room = layout.sizes[node, 0] - 2 * _CORNER_ROOM
+        gap = min(_PORT_GAP, room / max(len(meeting) - 1, 1))
+        first = x - gap * (len(meeting) - 1) / 2
+        for k, (_, edge) in enumerate(sorted(meeting)):
+            ports[edge] = (float(first + k * gap), float(y + offset))
+    return ports
+
+
+def _curve(start: Point, bends: tuple[Point, ...], stop: Point) -> tuple[Point, ...]:
+    points = [start]
+    for x, y in bends:
+        _curve_to(points, (x, y - BOX_HEIGHT / 2))
+        _curve_to(points, (x, y + BOX_HEIGHT / 2))
+    _curve_to(points, stop)
+    return tuple(points)
+
+
+def _curve_to(points: list[Point], end: Point) -> None:
+    """Add a piece that starts and ends vertically, and is straight where both x are equal."""
+    x, y = points[-1]
+    middle = (y + end[1]) / 2
+    points += [(x, middle), (end[0], middle), end]
+
+
+def _arrow(tip: Point, width: float) -> tuple[Point, ...]:
+    x, y = tip
+    half = 3.0 + width / 2
+    return (tip, (x - half, y - HEAD_LENGTH), (x + half, y - HEAD_LENGTH))

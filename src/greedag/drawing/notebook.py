@@ -6,13 +6,11 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from greedag.drawing.edges import Row, Valued, rows
-from greedag.drawing.focus import shown
-from greedag.drawing.labels import label
+from greedag.drawing.focus import Whole, shown
+from greedag.drawing.labels import Graph, Row, Valued, label, printable, rows
 from greedag.drawing.svg import STYLE, draw, escape
 from greedag.drawing.text import edge_table
 from greedag.errors import OptionError, quoted_path
-from greedag.graph.cpdag import CPDAG, printable
 from greedag.io.atomic import FilePath, write_text_atomic
 
 _MOST_ROWS = 500
@@ -87,7 +85,7 @@ class View:
 
 
 def view(
-    cpdag: CPDAG,
+    graph: Whole,
     *,
     strengths: Iterable[Valued] | None = None,
     heading: str = "",
@@ -95,23 +93,12 @@ def view(
     focus: str | None = None,
     distance: int = 1,
 ) -> View:
-    """Draw a class, or the neighbourhood of a column.
+    """Draw a class; see :meth:`CPDAG.view`.
 
-    Parameters
-    ----------
-    cpdag : CPDAG
-        The class.
-    strengths : iterable of Strength, optional
-        From ``result.strengths()``.
-    heading, notes : str, sequence of str
-        Sentences above the drawing and below the table.
-    focus : str, optional
-        Column to show with its neighbourhood. Left out: the whole class, if it has at most 100
-        columns, else the neighbourhood of the best connected column.
-    distance : int, default 1
-        How many edges the neighbourhood reaches.
+    `heading` stands above the drawing, `notes` below the table; `strengths` are those of
+    ``result.strengths()``.
     """
-    part = shown(cpdag, focus, distance)
+    part = shown(graph, focus, distance)
     known = None if strengths is None else list(strengths)
     svg = draw(part.graph, part.layout, strengths=known, title=heading, focus=part.focus)
     sentences = [text for text in (heading, part.sentence) if text]
@@ -132,7 +119,7 @@ def view(
     return View(svg, "\n".join(lines), "\n".join(text))
 
 
-def _table(graph: CPDAG, listed: list[Row]) -> list[str]:
+def _table(graph: Graph, listed: list[Row]) -> list[str]:
     if not listed:
         return ["<p>(no edges)</p>"]
     valued = any(row.loss is not None for row in listed)
@@ -147,7 +134,7 @@ def _table(graph: CPDAG, listed: list[Row]) -> list[str]:
     ]
 
 
-def _row(graph: CPDAG, row: Row, valued: bool) -> str:
+def _row(graph: Graph, row: Row, valued: bool) -> str:
     kind = "directed" if row.directed else "undirected"
     loss = "" if row.loss is None else f"{row.loss:.1f}"
     number = f'<td class="number">{loss}</td>' if valued else ""

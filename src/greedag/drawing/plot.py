@@ -10,20 +10,21 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from greedag.drawing.colours import DARK, LIGHT
-from greedag.drawing.edges import Valued
-from greedag.drawing.focus import shown
-from greedag.drawing.geometry import (
+from greedag.drawing.focus import Whole, shown
+from greedag.drawing.labels import Valued
+from greedag.drawing.layout import (
     CORNER,
+    DARK,
+    FONT_SIZE,
     KEY_FONT_SIZE,
+    LIGHT,
+    Layout,
     Point,
     curves,
     legend,
     legend_size,
 )
-from greedag.drawing.layout import FONT_SIZE, Layout
 from greedag.errors import OptionError, require
-from greedag.graph.cpdag import CPDAG
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,40 +35,16 @@ _PLAIN = 1.5
 
 
 def plot(
-    cpdag: CPDAG,
+    graph: Whole,
     ax: Axes | None = None,
     *,
     strengths: Iterable[Valued] | None = None,
     focus: str | None = None,
     distance: int = 1,
 ) -> Axes:
-    """Draw a class on axes.
-
-    Parameters
-    ----------
-    cpdag : CPDAG
-        The class.
-    ax : matplotlib Axes, optional
-        Where to draw. Left out: a new figure, as large as the drawing needs.
-    strengths : iterable of Strength, optional
-        From ``result.strengths()``: stronger edges get wider strokes.
-    focus : str, optional
-        Column to show with its neighbourhood, as in ``view``.
-    distance : int, default 1
-        How many edges the neighbourhood reaches.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
-    """
+    """Draw a class on axes; see :meth:`CPDAG.plot`. Stronger edges get wider strokes."""
     require("matplotlib", "plot")
-    part = shown(cpdag, focus, distance)
+    part = shown(graph, focus, distance)
     edges = curves(part.graph, part.layout, strengths)
     keys = legend(edges, part.layout.height)
     needed = legend_size(keys)
@@ -76,7 +53,7 @@ def plot(
     brush = _Brush(ax, size)
     for edge in edges:
         brush.edge(edge.points, edge.arrow, edge.directed, edge.width)
-    for i in range(part.graph.d):
+    for i in range(len(part.graph.names)):
         brush.node(part.layout, i, strong=i == part.focus)
     for key in keys:
         brush.edge(key.points, key.arrow, key.directed, _PLAIN)

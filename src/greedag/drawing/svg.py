@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from greedag.drawing.colours import DARK, LIGHT
-from greedag.drawing.edges import Valued
-from greedag.drawing.geometry import (
+from greedag.drawing.labels import Graph, Valued, printable
+from greedag.drawing.layout import (
     CORNER,
+    DARK,
+    FONT_SIZE,
     KEY_FONT_SIZE,
+    LIGHT,
     Curve,
     Key,
+    Layout,
     Point,
     curves,
     legend,
     legend_size,
 )
-from greedag.drawing.layout import FONT_SIZE, Layout
 from greedag.drawing.layout import layout as laid_out
-from greedag.graph.cpdag import CPDAG, printable
 
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
@@ -57,7 +58,7 @@ STYLE = (
 
 
 def draw(
-    cpdag: CPDAG,
+    graph: Graph,
     layout: Layout | None = None,
     *,
     strengths: Iterable[Valued] | None = None,
@@ -72,7 +73,7 @@ def draw(
 
     Parameters
     ----------
-    cpdag : CPDAG
+    graph : CPDAG or the like
         The class.
     layout : Layout, optional
         Of the same class, if there is one already.
@@ -88,19 +89,19 @@ def draw(
     str
         A whole ``<svg>`` element.
     """
-    layout = laid_out(cpdag) if layout is None else layout
-    edges = curves(cpdag, layout, strengths)
+    layout = laid_out(graph) if layout is None else layout
+    edges = curves(graph, layout, strengths)
     keys = legend(edges, layout.height)
     below = legend_size(keys)
     width, height = max(layout.width, below[0]), layout.height + below[1]
-    said = escape(printable(title) or f"graph of {cpdag.d} columns and {len(edges)} edges")
+    said = escape(printable(title) or f"graph of {len(graph.names)} columns and {len(edges)} edges")
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="greedag" role="img" aria-label="{said}" '
         f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}">',
         f"<style>{STYLE}</style>",
         *([f"<title>{said}</title>"] if title else []),
-        *(_edge(curve, cpdag) for curve in edges),
-        *(_node(i, cpdag, layout, i == focus) for i in range(cpdag.d)),
+        *(_edge(curve, graph) for curve in edges),
+        *(_node(i, graph, layout, i == focus) for i in range(len(graph.names))),
         *map(_key, keys),
         "</svg>",
     ]
@@ -113,34 +114,34 @@ def escape(text: str) -> str:
     return "".join(_ESCAPES.get(character, character) for character in allowed)
 
 
-def _node(i: int, cpdag: CPDAG, layout: Layout, strong: bool) -> str:
+def _node(i: int, graph: Graph, layout: Layout, strong: bool) -> str:
     (x, y), (width, height) = layout.positions[i], layout.sizes[i]
     box = (
         f'x="{x - width / 2:.2f}" y="{y - height / 2:.2f}" width="{width:.2f}" height="{height:g}"'
     )
     return (
         f'<g class="node{" focus" * strong}" data-node="{i}" tabindex="0">'
-        f"<title>{escape(printable(cpdag.names[i]))}</title>"
+        f"<title>{escape(printable(graph.names[i]))}</title>"
         f'<rect {box} rx="{CORNER:g}"/>'
         f'<text x="{x:.2f}" y="{y:.2f}">{escape(layout.labels[i])}</text></g>'
     )
 
 
-def _edge(curve: Curve, cpdag: CPDAG) -> str:
+def _edge(curve: Curve, graph: Graph) -> str:
     kind = "directed" if curve.directed else "undirected"
     strength = "" if curve.loss is None else f' data-strength="{curve.loss:.6g}"'
     path = _path(curve.points)
     head = f'<polygon points="{_corners(curve.arrow)}"/>' if curve.arrow else ""
     return (
         f'<g class="edge {kind}" data-edge="{curve.tail}-{curve.head}"{strength}>'
-        f"<title>{escape(_said(curve, cpdag))}</title>"
+        f"<title>{escape(_said(curve, graph))}</title>"
         f'<path class="hit" d="{path}"/>'
         f'<path class="line" stroke-width="{curve.width:g}" d="{path}"/>{head}</g>'
     )
 
 
-def _said(curve: Curve, cpdag: CPDAG) -> str:
-    a, b = printable(cpdag.names[curve.tail]), printable(cpdag.names[curve.head])
+def _said(curve: Curve, graph: Graph) -> str:
+    a, b = printable(graph.names[curve.tail]), printable(graph.names[curve.head])
     worth = "" if curve.loss is None else f", strength {curve.loss:.4g}"
     return f"{a} {'→' if curve.directed else '-'} {b}{worth}"
 

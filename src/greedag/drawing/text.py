@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from greedag.drawing.edges import Row, Valued, rows
-from greedag.drawing.labels import cell_width, labels, padded
-from greedag.graph.cpdag import CPDAG
+from greedag.drawing.labels import Graph, Row, Valued, cell_width, labels, padded, rows
 
 MOST_LINES = 40
 _NAME_CELLS = 32
 
 
 def edge_table(
-    cpdag: CPDAG, strengths: Iterable[Valued] | None = None, *, most: int = MOST_LINES
+    graph: Graph, strengths: Iterable[Valued] | None = None, *, most: int = MOST_LINES
 ) -> str:
     """Return the edges of a class as lines of text.
 
     Parameters
     ----------
-    cpdag : CPDAG
+    graph : Graph
         The class.
     strengths : iterable of Strength, optional
         From ``result.strengths()``: shown beside the edges, which are then sorted by them.
     most : int, default 40
         The most edges shown; the last line says how many more there are.
     """
-    listed = rows(cpdag, strengths)
+    listed = rows(graph, strengths)
     if not listed:
         return "(no edges)"
     shown = listed[:most]
     columns = sorted({i for row in shown for i in (row.tail, row.head)})
-    short = labels([cpdag.names[i] for i in columns], _NAME_CELLS, cell_width)
+    short = labels([graph.names[i] for i in columns], _NAME_CELLS, cell_width)
     lines = _aligned(shown, dict(zip(columns, short, strict=True)))
     if len(listed) > most:
         lines.append(f"… and {len(listed) - most} more")

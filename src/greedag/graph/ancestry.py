@@ -1,4 +1,4 @@
-"""Who is an ancestor of whom in every member of a class.
+"""Which nodes are ancestors of which in every member of a class.
 
 A path is *possibly directed* when none of its edges points backwards. The *gates* of x towards y
 are the nodes that come right after x on possibly directed paths from x to y without chords. In a
@@ -6,14 +6,14 @@ member, x is an ancestor of y exactly when it directs x → g for some gate g. S
 y in every member exactly when
 
 - a directed path leads from x to y; or
-- two gates that undirected edges join to x are not joined to each other: a member that directs
+- two gates that are neighbours of x, by undirected edges, are not adjacent: a member that directs
   both of them into x would have a v-structure that the class does not have.
 
-Otherwise the gates are neighbours of x, all joined to each other, and some member directs all of
+Otherwise the gates are neighbours of x, each adjacent to all others, and some member directs all of
 them into x (Fang, Liu, Geng, Zhu and He, "A local method for identifying causal relations under
 Markov equivalence", Artificial Intelligence 2022). A shortest possibly directed path has no chord,
 as no cycle of a CPDAG is partly directed. So a neighbour g is a gate exactly when a possibly
-directed path leads from g to y that touches neither x nor another node joined to x.
+directed path leads from g to y that touches neither x nor another node adjacent to x.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def ancestors(cells: NDArray[np.uint8], y: int) -> list[int]:
 
     It takes one search through the graph for each node from which y may be reached.
     """
-    back, forth, joined = rows(cells.T), rows(cells), rows(cells | cells.T)
+    back, forth, adjacent = rows(cells.T), rows(cells), rows(cells | cells.T)
     everywhere = (1 << len(cells)) - 1
     certain = reached(rows(cells.T & (1 - cells)), 1 << y, everywhere)
-    for x in nodes(reached(back, 1 << y, everywhere) & ~certain & ~joined[y]):
-        before = reached(back, 1 << y, everywhere & ~joined[x] & ~(1 << x))
+    for x in nodes(reached(back, 1 << y, everywhere) & ~certain & ~adjacent[y]):
+        before = reached(back, 1 << y, everywhere & ~adjacent[x] & ~(1 << x))
         gates = [g for g in nodes(forth[x] & back[x]) if forth[g] & before]
-        if any(not joined[g] >> h & 1 for g, h in combinations(gates, 2)):
+        if any(not adjacent[g] >> h & 1 for g, h in combinations(gates, 2)):
             certain |= 1 << x
     return list(nodes(certain & ~(1 << y)))
 
@@ -47,12 +47,12 @@ def descendants(cells: NDArray[np.uint8], x: int) -> list[int]:
 
     It takes one search through the graph for each neighbour of x.
     """
-    back, forth, joined = rows(cells.T), rows(cells), rows(cells | cells.T)
+    back, forth, adjacent = rows(cells.T), rows(cells), rows(cells | cells.T)
     everywhere = (1 << len(cells)) - 1
     certain = reached(rows(cells & (1 - cells.T)), 1 << x, everywhere)
-    beyond = everywhere & ~joined[x] & ~(1 << x)
+    beyond = everywhere & ~adjacent[x] & ~(1 << x)
     after = {g: reached(forth, 1 << g, beyond) for g in nodes(forth[x] & back[x])}
     for g, h in combinations(after, 2):
-        if not joined[g] >> h & 1:
+        if not adjacent[g] >> h & 1:
             certain |= after[g] & after[h]
     return list(nodes(certain & ~(1 << x)))

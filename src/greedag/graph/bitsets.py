@@ -1,7 +1,7 @@
-"""Sets of nodes as whole numbers: bit ``v`` is set when node ``v`` belongs to the set.
+"""Sets of nodes as integers: bit ``v`` is set when node ``v`` belongs to the set.
 
-Python's numbers have as many bits as are asked for, so that union, intersection and the test for a
-subset are one step each, whatever the number of nodes.
+Python's integers have any number of bits, so that union, intersection and the test for a subset are
+one operation each, whatever the number of nodes.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ def rows(matrix: NDArray[np.uint8]) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
-def nodes(chosen: int) -> Iterator[int]:
+def nodes(subset: int) -> Iterator[int]:
     """Yield the nodes of a set, smallest first."""
-    while chosen:
-        lowest = chosen & -chosen
+    while subset:
+        lowest = subset & -subset
         yield lowest.bit_length() - 1
-        chosen ^= lowest
+        subset ^= lowest
 
 
 def strictly_within(part: int, whole: int) -> bool:
-    """Tell whether a set is a subset of another and not the same."""
+    """Return whether a set is a proper subset of another."""
     return part & ~whole == 0 and part != whole
 
 

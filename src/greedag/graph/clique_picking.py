@@ -1,40 +1,84 @@
-"""How many members a connected chordal graph has, and one drawn at random: clique picking.
+"""How many members a class has, and some drawn at random: clique picking.
 
-A *member* of an undirected graph directs its edges without a cycle and without a v-structure. The
-method is that of Wienöbst, Bannach and Liśkiewicz ("Polynomial-time algorithms for counting and
-sampling Markov equivalent DAGs with applications", JMLR 2023).
+A class is given as the matrix of its CPDAG. Its members differ in its undirected edges only. Those
+form connected chordal graphs, whose members combine freely. A *member* of such a graph directs its
+edges without a cycle and without a v-structure. The method is that of Wienöbst, Bannach and
+Liśkiewicz ("Polynomial-time algorithms for counting and sampling Markov equivalent DAGs with
+applications", JMLR 2023).
 
 - Every member has an order of its nodes, parents first, that *begins* with all nodes of some
-  maximal clique K. Once K comes first, many other edges are settled, and what stays open falls into
-  *pieces*: smaller connected chordal graphs, whose members are chosen freely. The pieces depend on
-  K and not on the order of its nodes.
+  maximal clique K. Once K comes first, many other edges are compelled, and what stays undirected
+  falls into *pieces*: smaller connected chordal graphs, whose members combine freely. The pieces
+  depend on K and not on the order of its nodes.
 - A member may begin with several cliques. It counts for the first of them on the way out from the
   root of a clique tree. It begins with an earlier clique, too, exactly when its order of K begins
   with a *barred* set: a separator passed on the way from the root to K that lies within K. Barred
   sets lie one within the other, so that the orders of K that begin with none of them are easily
   counted.
 
-All pieces share the clique tree of the whole graph. The nodes of a piece have the same parents
-outside of it, the set `before`. Its cliques are what a connected part of the tree holds beyond
-`before`: one stays in the piece as long as separators hold all of `before` and more.
+In a *clique tree*, the maximal cliques that hold a given node are connected, and two cliques next
+to each other share a *separator*. All pieces share the clique tree of the whole graph. The nodes of
+a piece have the same parents outside of it, the set `before`. Its cliques are what a connected part
+of the tree holds beyond `before`: one stays in the piece as long as separators hold all of `before`
+and more.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from random import Random
 
-from greedag.graph.bitsets import nodes, strictly_within
-from greedag.graph.cliques import CliqueTree, clique_tree
+import numpy as np
+from numpy.typing import NDArray
+
+from greedag.graph.bitsets import nodes, reached, rows, strictly_within
+
+Matrix = NDArray[np.uint8]
+
+
+def size(cells: Matrix) -> int:
+    """Return the number of members."""
+    return math.prod(picker.size for picker in _pickers(cells))
+
+
+def sample(cells: Matrix, k: int, seed: int | None) -> list[Matrix]:
+    """Return k members, drawn uniformly and independently."""
+    rng = Random(seed)
+    pickers = _pickers(cells)
+    ends = np.nonzero(cells & cells.T)
+    orders = ([v for picker in pickers for v in picker.draw(rng)] for _ in range(k))
+    return [member_of(cells, ends, order) for order in orders]
+
+
+def member_of(cells: Matrix, ends: tuple[NDArray[np.intp], ...], order: Sequence[int]) -> Matrix:
+    """Return the member whose undirected edges, given by their two ends, point along an order."""
+    place = np.empty(len(cells), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    i, j = ends
+    backwards = place[i] > place[j]
+    member = cells.copy()
+    member[i[backwards], j[backwards]] = 0
+    return member
+
+
+def _pickers(cells: Matrix) -> list[CliquePicker]:
+    neighbors = rows(cells & cells.T)
+    left = sum(1 << v for v, others in enumerate(neighbors) if others)
+    pickers = []
+    while left:
+        component = reached(neighbors, left & -left, left)
+        pickers.append(CliquePicker(neighbors, component))
+        left ^= component
+    return pickers
 
 
 @dataclass(slots=True)
 class Piece:
-    """A connected part of the graph that is still open.
+    """A connected part of the graph whose edges are still undirected.
 
     Attributes
     ----------
@@ -61,15 +105,15 @@ class Beginnings:
         Parents of all nodes of the piece.
     barred : dict of int to tuple of int
         For each clique, its barred sets, the smallest first.
-    open : list of list of int
-        For each clique, the pieces of more than one node that it leaves open.
+    pieces : list of list of int
+        For each clique, the pieces of more than one node that it leaves.
     totals : list of int
         Number of members that begin with one of the cliques up to here.
     """
 
     before: int
     barred: dict[int, tuple[int, ...]]
-    open: list[list[int]] = field(default_factory=list)
+    pieces: list[list[int]] = field(default_factory=list)
     totals: list[int] = field(default_factory=list)
 
 
@@ -85,7 +129,7 @@ class CliquePicker:
         self._whole = component
         self._table: dict[int, Beginnings] = {}
         self._collect(Piece(component, 0, 0))
-        # Every piece is larger than those that its cliques leave open.
+        # Every piece is larger than those that its cliques leave.
         for inside in sorted(self._table, key=int.bit_count):
             self._count(self._table[inside])
 
@@ -124,12 +168,14 @@ class CliquePicker:
             for clique in barred:
                 left = pieces_left(self._tree, clique, piece.before)
                 larger = [part for part in left if part.inside.bit_count() > 1]
-                beginnings.open.append([part.inside for part in larger])
+                beginnings.pieces.append([part.inside for part in larger])
                 waiting += larger
 
     def _count(self, beginnings: Beginnings) -> None:
         counts = []
-        for (clique, barred), left in zip(beginnings.barred.items(), beginnings.open, strict=True):
+        for (clique, barred), left in zip(
+            beginnings.barred.items(), beginnings.pieces, strict=True
+        ):
             nodes_first = (self._tree.cliques[clique] & ~beginnings.before).bit_count()
             orders = count_orders(nodes_first, [part.bit_count() for part in barred])
             counts.append(orders * math.prod(self._table[part].totals[-1] for part in left))
@@ -147,10 +193,9 @@ def barred_sets(tree: CliqueTree, piece: Piece) -> dict[int, tuple[int, ...]]:
 
 
 def pieces_left(tree: CliqueTree, first: int, before: int) -> list[Piece]:
-    """Return the pieces that stay open when a clique comes first, parents before children."""
+    """Return the pieces that are left when a clique comes first, parents before children."""
     found: list[Piece] = []
-    settled = Piece(tree.cliques[first], tree.cliques[first], first)
-    place = {first: settled}
+    place = {first: Piece(tree.cliques[first], tree.cliques[first], first)}
     for clique, origin, separator in tree.walk(first, before):
         piece = place[origin]
         if not strictly_within(piece.before, separator):
@@ -191,3 +236,79 @@ def _draw_order(clique: int, barred: Sequence[int], rng: Random) -> list[int]:
         beginnings = accumulate((1 << v for v in order), int.__or__)
         if not set(barred).intersection(beginnings):
             return order
+
+
+@dataclass(frozen=True, slots=True)
+class CliqueTree:
+    """A tree of the maximal cliques of a connected chordal graph.
+
+    Attributes
+    ----------
+    cliques : list of int
+        Node set of each clique.
+    links : list of list of (int, int)
+        For each clique, the cliques next to it and the separators.
+    """
+
+    cliques: list[int]
+    links: list[list[tuple[int, int]]]
+
+    def walk(self, start: int, before: int) -> Iterator[tuple[int, int, int]]:
+        """Yield (clique, the one it is reached from, separator), going out from a clique.
+
+        Only separators that hold all of `before` and more are passed. A clique comes after the
+        one it is reached from; `start` itself is left out.
+        """
+        stack = [(start, start)]
+        while stack:
+            clique, origin = stack.pop()
+            for beyond, separator in self.links[clique]:
+                if beyond != origin and strictly_within(before, separator):
+                    yield beyond, clique, separator
+                    stack.append((beyond, clique))
+
+
+def clique_tree(neighbors: Sequence[int], component: int) -> CliqueTree:
+    """Return a clique tree of one connected component of a chordal graph.
+
+    A maximum cardinality search completes one clique after the other (Blair and Peyton 1993).
+    """
+    tree = CliqueTree([], [])
+    home: dict[int, int] = {}
+    visited, ranks = 0, [component]
+    while ranks:
+        v = next(nodes(ranks[-1]))
+        earlier = neighbors[v] & visited
+        if not tree.cliques or earlier != tree.cliques[-1]:
+            _begin_clique(tree, earlier, home)
+        tree.cliques[-1] |= 1 << v
+        home[v] = len(tree.cliques) - 1
+        visited |= 1 << v
+        ranks = ranks_after(ranks, v, neighbors[v])
+    return tree
+
+
+def _begin_clique(tree: CliqueTree, earlier: int, home: dict[int, int]) -> None:
+    tree.cliques.append(earlier)
+    tree.links.append([])
+    if earlier:
+        # Cliques are numbered as they are begun: this is the one of the node visited last.
+        beside = max(home[u] for u in nodes(earlier))
+        tree.links[beside].append((len(tree.cliques) - 1, earlier))
+        tree.links[-1].append((beside, earlier))
+
+
+def ranks_after(ranks: Sequence[int], v: int, neighbors: int) -> list[int]:
+    """Return the ranks of a maximum cardinality search after its visit to v.
+
+    Rank r holds the nodes not yet visited that have r visited neighbours; the last rank is not
+    empty. There is none when all nodes are visited.
+    """
+    moved, after = 0, []
+    for rank in (*ranks, 0):
+        staying = rank & ~neighbors & ~(1 << v)
+        after.append(staying | moved)
+        moved = rank & neighbors
+    while after and not after[-1]:
+        after.pop()
+    return after

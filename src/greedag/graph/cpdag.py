@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 from greedag import _core
 from greedag._options import checked_whole
 from greedag.data.names import graph_names, labels_among, own_names, places_of
+from greedag.drawing.labels import printable
+from greedag.drawing.notebook import View, view
+from greedag.drawing.plot import plot
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
-from greedag.graph import ancestry
+from greedag.graph import ancestry, clique_picking, members
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from greedag.drawing.notebook import View
 
 Matrix = NDArray[np.uint8]
 Pair = tuple[str, str]
@@ -59,12 +60,12 @@ class CPDAG:
 
     names: tuple[str, ...]
     # bytes, not an array: equality, hash and immutability then also hold after copying and
-    # unpickling, which hand back writeable arrays.
+    # unpickling, which hand back writable arrays.
     _cells: bytes
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:
-        """Take the matrix of a CPDAG.
+        """Return the class with this matrix as its CPDAG.
 
         Parameters
         ----------
@@ -87,7 +88,7 @@ class CPDAG:
 
     @classmethod
     def from_dag(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:
-        """Take the matrix of a DAG and return its equivalence class.
+        """Return the equivalence class of a DAG, given by its matrix.
 
         Parameters
         ----------
@@ -108,7 +109,9 @@ class CPDAG:
         cycle = _find_cycle(cells)
         if cycle:
             path = " → ".join(quoted(labels[i]) for i in cycle)
-            raise DataError(f"not a DAG: it has the cycle {path}; remove or turn one of its edges")
+            raise DataError(
+                f"not a DAG: it has the cycle {path}; remove or reverse one of its edges"
+            )
         return cls(labels, _class_of(cells).tobytes())
 
     @property
@@ -135,25 +138,24 @@ class CPDAG:
         a comes before b in the order of the columns; sorted by middle, a and b.
         """
         cells = self._view()
-        unjoined = np.triu((cells | cells.T) == 0, k=1)
+        apart = np.triu((cells | cells.T) == 0, k=1)
         found = []
         for middle, name in enumerate(self.names):
             parents = np.flatnonzero(cells[:, middle] > cells[middle])
             ends = self._listed(parents)
-            pairs = np.argwhere(unjoined[np.ix_(parents, parents)])
+            pairs = np.argwhere(apart[np.ix_(parents, parents)])
             found += [(ends[i], name, ends[j]) for i, j in pairs]
         return tuple(found)
 
     def index(self, name: str) -> int:
-        """Return the place of a column, counting from 0.
+        """Return the index of a column, counted from 0.
 
-        A whole number stands for the column that has it as its name, as tables without names
-        have them.
+        An integer stands for the column of that name, as tables without names have them.
 
         Raises
         ------
         DataError
-            If there is no column of this name; the message says which name is close to it.
+            If there is no column of this name; the message suggests a similar one.
         """
         try:
             return self.names.index(as_name(name))
@@ -175,12 +177,12 @@ class CPDAG:
         return self._listed(np.flatnonzero(cells[i] > cells[:, i]))
 
     def neighbors(self, name: str) -> tuple[str, ...]:
-        """Return the columns joined to this one by an undirected edge."""
+        """Return the columns that an undirected edge connects with this one."""
         cells, i = self._view(), self.index(name)
         return self._listed(np.flatnonzero(cells[i] & cells[:, i]))
 
     def adjacent(self, name: str) -> tuple[str, ...]:
-        """Return the columns joined to this one by an edge of any kind."""
+        """Return the columns that an edge of any kind connects with this one."""
         cells, i = self._view(), self.index(name)
         return self._listed(np.flatnonzero(cells[i] | cells[:, i]))
 
@@ -191,7 +193,7 @@ class CPDAG:
         """
         cells, i = self._view(), self.index(name)
         blanket = cells[i] | cells[:, i]
-        # Parents of one child that are not joined make a v-structure, which every member has.
+        # Parents of one child that are not adjacent make a v-structure, which every member has.
         for child in np.flatnonzero(cells[i] > cells[:, i]):
             blanket |= cells[:, child] > cells[child]
         blanket[i] = 0
@@ -201,7 +203,7 @@ class CPDAG:
         """Return the columns that are ancestors of this one in every member.
 
         There may be more of them than directed paths show: with a - x - b, a → y and b → y, where
-        nothing joins a and b, every member has x → a or x → b.
+        a and b are not adjacent, every member has x → a or x → b.
         """
         return self._listed(ancestry.ancestors(self._view(), self.index(name)))
 
@@ -211,14 +213,12 @@ class CPDAG:
 
     def size(self) -> int:
         """Return the number of members, exactly, in polynomial time."""
-        from greedag.graph import members
-
-        return members.size(self._view())
+        return clique_picking.size(self._view())
 
     def dags(self, limit: int | None = None) -> Iterator[Matrix]:
         """Iterate over the matrices of the members, each once, always in the same order.
 
-        Each is made when it is asked for, so that it takes no memory to go through a large class.
+        Each is made when it is asked for, so that iterating over a large class takes no memory.
 
         Parameters
         ----------
@@ -226,8 +226,6 @@ class CPDAG:
             Stop after this many.
         """
         most = None if limit is None else checked_whole("limit", limit, least=0)
-        from greedag.graph import members
-
         return islice(members.every(self._view()), most)
 
     def sample_dags(self, k: int, seed: int | None = None) -> list[Matrix]:
@@ -236,17 +234,15 @@ class CPDAG:
         Parameters
         ----------
         k : int
-            How many; the same member may come more than once.
+            How many; the same member may occur more than once.
         seed : int, optional
-            Same seed, same members; drawn from the system's entropy when left out.
+            The same seed gives the same members; left out, they differ at each call.
         """
         start = None if seed is None else checked_whole("seed", seed, least=0)
-        from greedag.graph import members
-
-        return members.sample(self._view(), checked_whole("k", k, least=0), start)
+        return clique_picking.sample(self._view(), checked_whole("k", k, least=0), start)
 
     def to_matrix(self) -> Matrix:
-        """Return a writeable copy of the matrix."""
+        """Return a writable copy of the matrix."""
         return self._view().copy()
 
     def to_dag(self) -> Matrix:
@@ -268,18 +264,24 @@ class CPDAG:
         -------
         View
             Shown by a notebook; ``.svg`` and ``.html`` hold the text, ``.save(path)`` writes it.
-        """
-        from greedag.drawing.notebook import view
 
+        Raises
+        ------
+        DataError
+            If there is no column of that name.
+        """
         return view(self, focus=focus, distance=distance)
 
     def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
         """Draw the class with matplotlib, on given axes or on a new figure; return the axes.
 
         `focus` and `distance` are those of :meth:`view`.
-        """
-        from greedag.drawing.plot import plot
 
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
         return plot(self, ax, focus=focus, distance=distance)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
@@ -302,6 +304,27 @@ class CPDAG:
 
     def _listed(self, columns: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.names[i] for i in columns)
+
+
+class HasCPDAG(Protocol):
+    """Whatever holds a class, such as a `Result`."""
+
+    @property
+    def cpdag(self) -> CPDAG: ...
+
+
+GraphLike = CPDAG | HasCPDAG
+
+
+def graph_of(graph: GraphLike) -> CPDAG:
+    """Return a class as it is, and that of a result."""
+    cpdag = graph if isinstance(graph, CPDAG) else getattr(graph, "cpdag", None)
+    if not isinstance(cpdag, CPDAG):
+        kind = type(graph).__name__
+        raise DataTypeError(
+            f"expected a CPDAG or a Result, got {kind}; use CPDAG.from_matrix or from_dag"
+        )
+    return cpdag
 
 
 def edge_mark(cells: Matrix, i: int, j: int) -> str:
@@ -332,14 +355,9 @@ def checked_member(cpdag: CPDAG, dag: ArrayLike) -> Matrix:
 
 
 def as_name(label: str) -> str:
-    """Return a whole number as text, which is the name of the column that it labels."""
+    """Return an integer as text, which is the name of the column that it labels."""
     is_whole = isinstance(label, Integral) and not isinstance(label, bool)
     return str(label) if is_whole else label
-
-
-def printable(text: str) -> str:
-    """Escape whatever could move the cursor, break the line or hide in a terminal."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _checked_matrix(matrix: ArrayLike) -> Matrix:

@@ -1,55 +1,20 @@
-"""The members of a class: how many there are, all of them one by one, some drawn at random.
-
-A class is given as the matrix of its CPDAG. Its members differ in its undirected edges only. Those
-form connected chordal graphs, whose members combine freely.
-"""
+"""Every member of a class, one by one; `clique_picking` counts and samples them."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from random import Random
 
 import numpy as np
-from numpy.typing import NDArray
 
 from greedag.graph.bitsets import nodes, reached, rows
-from greedag.graph.clique_picking import CliquePicker
-from greedag.graph.cliques import ranks_after
-
-Matrix = NDArray[np.uint8]
-
-
-def size(cells: Matrix) -> int:
-    """Return the number of members."""
-    return math.prod(picker.size for picker in _pickers(cells))
-
-
-def sample(cells: Matrix, k: int, seed: int | None) -> list[Matrix]:
-    """Return k members, drawn uniformly and independently."""
-    rng = Random(seed)
-    pickers = _pickers(cells)
-    ends = np.nonzero(cells & cells.T)
-    orders = ([v for picker in pickers for v in picker.draw(rng)] for _ in range(k))
-    return [_member(cells, ends, order) for order in orders]
+from greedag.graph.clique_picking import Matrix, member_of, ranks_after
 
 
 def every(cells: Matrix) -> Iterator[Matrix]:
     """Yield every member once."""
     ends = np.nonzero(cells & cells.T)
     for order in _orders(rows(cells & cells.T)):
-        yield _member(cells, ends, order)
-
-
-def _pickers(cells: Matrix) -> list[CliquePicker]:
-    neighbors = rows(cells & cells.T)
-    left = sum(1 << v for v, others in enumerate(neighbors) if others)
-    pickers = []
-    while left:
-        component = reached(neighbors, left & -left, left)
-        pickers.append(CliquePicker(neighbors, component))
-        left ^= component
-    return pickers
+        yield member_of(cells, ends, order)
 
 
 def _orders(neighbors: Sequence[int]) -> Iterator[list[int]]:
@@ -61,7 +26,8 @@ def _orders(neighbors: Sequence[int]) -> Iterator[list[int]]:
     visit, the nodes of one such connected set: each choice leads to other members, and none to
     a dead end.
     """
-    ranks = [joined] if (joined := sum(1 << v for v, u in enumerate(neighbors) if u)) else []
+    linked = sum(1 << v for v, others in enumerate(neighbors) if others)
+    ranks = [linked] if linked else []
     order: list[int] = []
     trail = [(ranks, _choices(neighbors, ranks))]
     if not ranks:
@@ -85,14 +51,3 @@ def _choices(neighbors: Sequence[int], ranks: Sequence[int]) -> int:
     """Return one connected set of nodes that the search may visit next."""
     highest = ranks[-1] if ranks else 0
     return reached(neighbors, highest & -highest, highest)
-
-
-def _member(cells: Matrix, ends: tuple[NDArray[np.intp], ...], order: Sequence[int]) -> Matrix:
-    """Return the member whose undirected edges, given by their two ends, point along an order."""
-    place = np.empty(len(cells), dtype=np.intp)
-    place[order] = np.arange(len(order))
-    i, j = ends
-    backwards = place[i] > place[j]
-    member = cells.copy()
-    member[i[backwards], j[backwards]] = 0
-    return member

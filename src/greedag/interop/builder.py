@@ -1,4 +1,4 @@
-"""What every reader and writer shares: collecting edges, and names that a format cannot hold.
+"""What readers and writers share: collecting edges, and refusing names that a format cannot hold.
 
 An *arc* is one arrow of a library that has arrows only; arcs both ways are an undirected edge.
 """
@@ -25,7 +25,7 @@ def check_type(given: object, *kinds: type) -> None:
         raise DataTypeError(f"expected {wanted}, got {type(given).__name__}")
 
 
-class Draft:
+class GraphBuilder:
     """Columns and edges as they are read, in the order of their first mention."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
@@ -48,16 +48,14 @@ class Draft:
     def new_column(self, name: str) -> None:
         """Add a column that must not be there yet."""
         if name in self._index:
-            raise DataError(f"the name {quoted(name)} stands twice; names must differ")
+            raise DataError(f"the name {quoted(name)} occurs twice; names must differ")
         self.column(name)
 
     def edge(self, a: str, b: str, kind: str) -> None:
-        """Add a → b or a - b, where each pair may be joined once."""
+        """Add a → b or a - b, where each pair may have one edge."""
         i, j = self._pair(a, b)
         if (i, j) in self._arcs or (j, i) in self._arcs:
-            raise DataError(
-                f"{quoted(a)} and {quoted(b)} are joined twice; keep one edge between them"
-            )
+            raise DataError(f"{quoted(a)} and {quoted(b)} have two edges; keep one of them")
         self._arcs |= {(i, j)} if kind == DIRECTED else {(i, j), (j, i)}
 
     def arc(self, a: str, b: str) -> None:
@@ -75,7 +73,7 @@ class Draft:
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
         if a == b:
-            raise DataError(f"{quoted(a)} is joined to itself; remove that edge")
+            raise DataError(f"{quoted(a)} has an edge to itself; remove it")
         return self.column(a), self.column(b)
 
 
@@ -96,7 +94,7 @@ def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) ->
             raise
         # Names and entries are in order: only the completion differs.
         raise DataError(
-            "the edges form a DAG, but not a CPDAG: some of them could be turned without leaving "
+            "the edges form a DAG, but not a CPDAG: some of them could be reversed without leaving "
             "the class",
             remedy=(
                 "pass ",

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.errors import DataError, DataTypeError, quoted, require
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import class_of
-from greedag.result.result import Result, graph_of
 
 _TAIL, _ARROW = -1, 1
 
 
-def to_causal_learn(cpdag: CPDAG | Result) -> Any:
+def to_causal_learn(cpdag: GraphLike) -> Any:
     """Return a graph as causal-learn's ``GeneralGraph``.
 
     Parameters

@@ -10,18 +10,17 @@ from __future__ import annotations
 import re
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
-    Draft,
+    GraphBuilder,
     check_names,
     check_type,
     located,
     text_problem,
 )
 from greedag.interop.dot_grammar import Dialect, Parser, Statement
-from greedag.result.result import Result, graph_of
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPED = re.compile(r'\\(?:(")|[\r\n]+)')
@@ -42,7 +41,7 @@ _DIALECT = Dialect(
 )
 
 
-def to_dagitty(cpdag: CPDAG | Result) -> str:
+def to_dagitty(cpdag: GraphLike) -> str:
     """Return a graph as dagitty code: ``->`` for a directed edge, ``--`` for an undirected one.
 
     Parameters
@@ -87,26 +86,26 @@ def from_dagitty(text: str, *, as_dag: bool = False) -> CPDAG:
         Naming the line.
     """
     check_type(text, str)
-    draft = Draft()
+    builder = GraphBuilder()
     for statement in Parser(text, _DIALECT).statements():
         with located(statement.line):
-            _add(draft, statement)
-    return draft.cpdag(as_dag=as_dag)
+            _add(builder, statement)
+    return builder.cpdag(as_dag=as_dag)
 
 
-def _add(draft: Draft, statement: Statement) -> None:
+def _add(builder: GraphBuilder, statement: Statement) -> None:
     if not statement.marks and _LATENT & statement.attributes.keys():
         raise DataError(
             f"{quoted(statement.names[0])} is latent; a CPDAG has observed columns only"
         )
     for name in statement.names:
-        draft.column(name)
+        builder.column(name)
     pairs = zip(statement.names, statement.names[1:], strict=False)
     for (a, b), mark in zip(pairs, statement.marks, strict=True):
         if mark == "--":
-            draft.edge(a, b, UNDIRECTED)
+            builder.edge(a, b, UNDIRECTED)
         elif mark in ("->", "<-"):
-            draft.edge(*((a, b) if mark == "->" else (b, a)), DIRECTED)
+            builder.edge(*((a, b) if mark == "->" else (b, a)), DIRECTED)
         else:
             raise DataError(f"an edge {mark!r} is not read: a CPDAG has '->' and '--' only")
 
@@ -118,7 +117,7 @@ def _problem(name: str) -> str:
     if name.endswith("\\"):
         return "it ends in a backslash"
     if name in _RESERVED:
-        return "the language keeps this word for itself"
+        return "the language reserves this word"
     return text_problem(name)
 
 

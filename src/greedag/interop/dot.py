@@ -10,18 +10,17 @@ import re
 from collections.abc import Mapping
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
-    Draft,
+    GraphBuilder,
     check_names,
     check_type,
     located,
     text_problem,
 )
 from greedag.interop.dot_grammar import Dialect, Parser, Statement
-from greedag.result.result import Result, graph_of
 
 _ESCAPED = re.compile(r'\\(["\\])')
 _DIALECT = Dialect(
@@ -41,7 +40,7 @@ _DIALECT = Dialect(
 _ARROWS = {"dir", "arrowhead", "arrowtail"}
 
 
-def to_dot(cpdag: CPDAG | Result) -> str:
+def to_dot(cpdag: GraphLike) -> str:
     """Return a graph as DOT: ``->`` for a directed edge, ``-> … [dir=none]`` for an undirected one.
 
     Parameters
@@ -94,21 +93,21 @@ def from_dot(text: str, *, as_dag: bool = False) -> CPDAG:
         Naming the line.
     """
     check_type(text, str)
-    draft = Draft()
+    builder = GraphBuilder()
     parser = Parser(text, _DIALECT)
     for statement in parser.statements():
         with located(statement.line):
-            _add(draft, statement, parser.kind)
-    return draft.cpdag(as_dag=as_dag)
+            _add(builder, statement, parser.kind)
+    return builder.cpdag(as_dag=as_dag)
 
 
-def _add(draft: Draft, statement: Statement, kind: str) -> None:
+def _add(builder: GraphBuilder, statement: Statement, kind: str) -> None:
     if not statement.names:
         if _ARROWS & statement.attributes.keys():
             raise DataError("arrows set for all edges are not read; set dir at each edge")
         return
     if not statement.marks:
-        draft.column(statement.names[0])
+        builder.column(statement.names[0])
         return
     wanted = "->" if kind == "digraph" else "--"
     odd = next((mark for mark in statement.marks if mark != wanted), "")
@@ -117,10 +116,10 @@ def _add(draft: Draft, statement: Statement, kind: str) -> None:
     direction = _direction(statement.attributes) if kind == "digraph" else "none"
     for a, b in zip(statement.names, statement.names[1:], strict=False):
         # Both ends are named first, so that columns keep the order of their mention.
-        draft.column(a)
-        draft.column(b)
+        builder.column(a)
+        builder.column(b)
         tail, head = (b, a) if direction == "back" else (a, b)
-        draft.edge(tail, head, UNDIRECTED if direction == "none" else DIRECTED)
+        builder.edge(tail, head, UNDIRECTED if direction == "none" else DIRECTED)
 
 
 def _direction(attributes: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A node (`marks` empty) or a chain of edges, with the attributes behind it."""
+    """A node (`marks` empty) or a chain of edges, with the attributes after it."""
 
     line: int
     names: tuple[str, ...]
@@ -34,7 +34,7 @@ class Dialect:
     Attributes
     ----------
     kinds : frozenset of str
-        Words that may open a graph.
+        Words that may start a graph.
     edge_marks : frozenset of str
         Marks between two nodes.
     pattern : re.Pattern
@@ -42,7 +42,7 @@ class Dialect:
     unquote : callable
         Turns the inside of a string into the name that it stands for.
     defaults : frozenset of str
-        Unquoted words that open a list of attributes for all that follows.
+        Unquoted words that start a list of attributes for all that follows.
     """
 
     kinds: frozenset[str]
@@ -58,7 +58,7 @@ class Parser:
     Attributes
     ----------
     kind : str
-        The word that opened the graph, in lower case.
+        The word that started the graph, in lower case.
     """
 
     def __init__(self, text: str, dialect: Dialect) -> None:
@@ -145,7 +145,7 @@ class Parser:
     def _unexpected(self, wanted: str, found: str | None = None) -> DataError:
         shown = self._token.text if found is None else found
         what = "the text ends" if self._token.kind == "end" else f"found {quoted(shown)}"
-        return DataError(f"line {self._token.line}: {what} where {wanted} should stand; correct it")
+        return DataError(f"line {self._token.line}: {what} where {wanted} should be; correct it")
 
 
 def _tokens(text: str, dialect: Dialect) -> Iterator[Token]:

@@ -1,6 +1,6 @@
 """DoWhy, which estimates effects in one given DAG.
 
-Its graphs are DAGs, so a member of the class must be chosen; effects may differ between members.
+Its graphs are DAGs, so a member of the class must be selected; effects may differ between members.
 The arc (a, b) is a → b. Of strings, DoWhy prefers GML; nodes and edges are ``source`` → ``target``.
 """
 
@@ -13,15 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, require
-from greedag.graph.cpdag import CPDAG, Matrix, checked_member
-from greedag.result.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG, GraphLike, Matrix, checked_member, graph_of
 
-# DoWhy tells files and languages apart by patterns such as ".dot" and "graph {" anywhere in the
+# DoWhy recognises files and languages by patterns such as ".dot" and "graph {" anywhere in the
 # string; with nothing but letters left, no name can be taken for one.
 _PLAIN = re.compile(r"[^A-Za-z0-9_]")
 
 
-def to_dowhy(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> Any:
+def to_dowhy(cpdag: GraphLike, dag: ArrayLike | None = None) -> Any:
     """Return a member of the class as a ``networkx.DiGraph`` that DoWhy takes as ``graph=``.
 
     Parameters
@@ -52,7 +51,7 @@ def to_dowhy(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> Any:
     return graph
 
 
-def to_dowhy_gml(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> str:
+def to_dowhy_gml(cpdag: GraphLike, dag: ArrayLike | None = None) -> str:
     """Return a member of the class as a GML string that DoWhy takes as ``graph=``.
 
     Parameters
@@ -66,7 +65,7 @@ def to_dowhy_gml(cpdag: CPDAG | Result, dag: ArrayLike | None = None) -> str:
     -------
     str
         One line of ASCII. Each character of a name that is not a letter, a digit or an underscore
-        is written as a numeric entity, which every reader of GML turns back.
+        is written as a numeric entity, which every reader of GML decodes.
 
     Raises
     ------
@@ -84,8 +83,8 @@ def _member(cpdag: CPDAG, dag: ArrayLike | None) -> Matrix:
     if dag is None:
         if cpdag.undirected:
             raise DataError(
-                f"the class has {len(cpdag.undirected)} undirected edges, so that a member must be "
-                "chosen; pass dag=cpdag.to_dag() for one of them"
+                f"the class has {len(cpdag.undirected)} undirected edges, so a member must be "
+                "selected; pass dag=cpdag.to_dag() for one of them"
             )
         return cpdag.to_matrix()
     return checked_member(cpdag, dag)

@@ -14,17 +14,16 @@ import re
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
-    Draft,
+    GraphBuilder,
     check_names,
     check_type,
     located,
     text_problem,
 )
-from greedag.result.result import Result, graph_of
 
 _HEADER = ["from", "edge", "to"]
 # The last four are the full-width forms, which some spreadsheets take for the plain ones.
@@ -35,7 +34,7 @@ _KINDS = {
 }
 
 
-def to_edge_list(cpdag: CPDAG | Result) -> str:
+def to_edge_list(cpdag: GraphLike) -> str:
     """Return a graph as CSV text: ``directed`` edges read from ``from`` to ``to``.
 
     Parameters
@@ -46,7 +45,7 @@ def to_edge_list(cpdag: CPDAG | Result) -> str:
     Returns
     -------
     str
-        Every field is quoted; one row a column, then one row an edge.
+        Every field is quoted; first a row for each column, then one for each edge.
 
     Raises
     ------
@@ -90,14 +89,14 @@ def from_edge_list(text: str, *, as_dag: bool = False) -> CPDAG:
         Naming the line.
     """
     check_type(text, str)
-    draft, rows = Draft(), _rows(text)
+    builder, rows = GraphBuilder(), _rows(text)
     _, header = next(rows, (0, []))
     if header != _HEADER:
         raise DataError(f"line 1: the header must be {','.join(_HEADER)}; correct it")
     for line, row in rows:
         with located(line):
-            _add(draft, row)
-    return draft.cpdag(as_dag=as_dag)
+            _add(builder, row)
+    return builder.cpdag(as_dag=as_dag)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -110,17 +109,17 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"line {reader.line_num}: not valid CSV: {error}; correct it") from error
 
 
-def _add(draft: Draft, row: list[str]) -> None:
+def _add(builder: GraphBuilder, row: list[str]) -> None:
     if len(row) != len(_HEADER):
         raise DataError(f"{len(row)} fields; a row has {len(_HEADER)}, quote names with commas")
     a, kind, b = _name(row[0]), row[1].strip(), _name(row[2])
     if kind in _KINDS:
-        draft.column(a)
-        draft.edge(a, b, _KINDS[kind])
+        builder.column(a)
+        builder.edge(a, b, _KINDS[kind])
     elif kind or b:
         raise DataError(f"an edge {quoted(kind)} is not read; write {DIRECTED} or {UNDIRECTED}")
     else:
-        draft.column(a)
+        builder.column(a)
 
 
 def _cell(name: str) -> str:

@@ -12,19 +12,18 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
-    Draft,
+    GraphBuilder,
     check_names,
     check_type,
     located,
 )
-from greedag.result.result import Result, graph_of
 
 _NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
-# The production Char of XML 1.0, turned round.
+# The complement of the production Char of XML 1.0.
 _BEYOND_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEAD = (
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -34,7 +33,7 @@ _HEAD = (
 )
 
 
-def to_graphml(cpdag: CPDAG | Result) -> str:
+def to_graphml(cpdag: GraphLike) -> str:
     """Return a graph as GraphML: an arc from tail to head, or arcs both ways if undirected.
 
     Parameters
@@ -87,7 +86,7 @@ class _Reader:
     """Collects nodes and edges from the events of the XML parser."""
 
     def __init__(self) -> None:
-        self._draft = Draft()
+        self._builder = GraphBuilder()
         self._graphs = 0
         self._inside = False
         self._default = DIRECTED
@@ -96,7 +95,7 @@ class _Reader:
         self._parser.StartDoctypeDeclHandler = self._doctype
         self._parser.StartElementHandler = self._start
 
-    def read(self, text: str | bytes) -> Draft:
+    def read(self, text: str | bytes) -> GraphBuilder:
         try:
             self._parser.Parse(text, True)
         except expat.ExpatError as error:
@@ -108,8 +107,8 @@ class _Reader:
             raise DataError(f"its encoding cannot be read ({error}); save it as UTF-8") from error
         if not self._graphs:
             raise DataError("there is no graph in it; choose a GraphML file")
-        self._join()
-        return self._draft
+        self._add_edges()
+        return self._builder
 
     def _doctype(self, *_: object) -> None:
         raise DataError(f"line {self._line}: a document type is not read; remove <!DOCTYPE …>")
@@ -142,7 +141,7 @@ class _Reader:
         self._default = _value(attributes, "edgedefault")
 
     def _node(self, attributes: dict[str, str]) -> None:
-        self._draft.new_column(_value(attributes, "id"))
+        self._builder.new_column(_value(attributes, "id"))
 
     def _edge(self, attributes: dict[str, str]) -> None:
         a, b = _value(attributes, "source"), _value(attributes, "target")
@@ -150,20 +149,20 @@ class _Reader:
         self._arcs.append((self._line, a, b, directed in ("true", "1")))
 
     def _hyperedge(self, _: dict[str, str]) -> None:
-        raise DataError("hyperedges are not read; a CPDAG joins two columns by an edge")
+        raise DataError("hyperedges are not read; an edge of a CPDAG has two columns")
 
-    def _join(self) -> None:
-        """Add the edges, whose nodes may stand behind them."""
+    def _add_edges(self) -> None:
+        """Add the edges, whose nodes may come after them in the file."""
         for line, a, b, directed in self._arcs:
             with located(line):
-                unknown = next((name for name in (a, b) if name not in self._draft), None)
+                unknown = next((name for name in (a, b) if name not in self._builder), None)
                 if unknown is not None:
                     raise DataError(
                         f"there is no node {quoted(unknown)}; add it or remove the edge"
                     )
-                self._draft.arc(a, b)
+                self._builder.arc(a, b)
                 if not directed:
-                    self._draft.arc(b, a)
+                    self._builder.arc(b, a)
 
 
 def _value(attributes: dict[str, str], key: str) -> str:

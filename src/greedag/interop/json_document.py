@@ -1,7 +1,7 @@
 """JSON: ``directed`` holds [tail, head] for a → b, ``undirected`` holds [a, b] for a - b.
 
-These are the files of greedag itself, with version and checksum. Every name of whole characters
-can be held. Of a result, the class is read.
+These are greedag's own files, with a version and a checksum. They can hold every name of whole
+characters. Of a result, the class is read.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 
 from greedag.errors import DataError, FileError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import check_type, class_of
 from greedag.io.checked_json import document, parse_document
-from greedag.result.result import Result, graph_of
 from greedag.result.serialization import GRAPH, RESULT, graph_record, matrix_of
 
-# Two lone surrogates that JSON would join to one character.
+# Two lone surrogates that JSON would merge into one character.
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
-def to_json(cpdag: CPDAG | Result) -> str:
+def to_json(cpdag: GraphLike) -> str:
     """Return a graph as JSON: pairs under ``directed`` are [tail, head].
 
     Parameters
@@ -54,7 +53,8 @@ def from_json(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
     Parameters
     ----------
     text : str or bytes
-        What :func:`to_json`, ``Result.save`` or ``greedag learn --out`` wrote, unchanged.
+        What :func:`to_json`, ``Result.save`` or ``greedag learn --out`` wrote, or the same fields
+        written by hand; a checksum may be left out, and must match if it is there.
     as_dag : bool
         Take the edges as a DAG and return its class.
 

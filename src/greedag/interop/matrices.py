@@ -15,16 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.names import own_names
 from greedag.errors import DataError, DataTypeError
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import check_names, check_size, check_type, class_of
 from greedag.io.npz import UNREADABLE, read_npy
-from greedag.result.result import Result, graph_of
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30
 
 
-def to_pcalg(cpdag: CPDAG | Result) -> NDArray[np.int64]:
+def to_pcalg(cpdag: GraphLike) -> NDArray[np.int64]:
     """Return pcalg's ``amat.cpdag``: ``[a, b] = 0`` and ``[b, a] = 1`` is a → b, both 1 is a - b.
 
     Parameters
@@ -64,7 +63,7 @@ def from_pcalg(
     return class_of(np.transpose(_array(matrix)), own_names(matrix, names), as_dag=as_dag)
 
 
-def to_bnlearn(cpdag: CPDAG | Result) -> NDArray[np.int64]:
+def to_bnlearn(cpdag: GraphLike) -> NDArray[np.int64]:
     """Return bnlearn's ``amat``: ``[a, b] = 1`` and ``[b, a] = 0`` is a → b, both 1 is a - b.
 
     Parameters
@@ -104,7 +103,7 @@ def from_bnlearn(
     return class_of(_array(matrix), own_names(matrix, names), as_dag=as_dag)
 
 
-def to_npz(cpdag: CPDAG | Result) -> bytes:
+def to_npz(cpdag: GraphLike) -> bytes:
     """Return the bytes of a ``.npz`` file with the arrays ``adjacency`` and ``names``.
 
     ``adjacency[i, j] = 1, adjacency[j, i] = 0`` is i → j, both 1 is i - j. Nothing is pickled.

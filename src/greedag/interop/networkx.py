@@ -11,12 +11,11 @@ from typing import Any
 
 from greedag.data.names import graph_names
 from greedag.errors import DataError, DataTypeError, listed, quoted, require
-from greedag.graph.cpdag import CPDAG
-from greedag.interop.builder import DIRECTED, UNDIRECTED, Draft
-from greedag.result.result import Result, graph_of
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.interop.builder import DIRECTED, UNDIRECTED, GraphBuilder
 
 
-def to_networkx(cpdag: CPDAG | Result) -> Any:
+def to_networkx(cpdag: GraphLike) -> Any:
     """Return a graph as ``networkx.DiGraph``: arc (a, b) is a → b, arcs both ways are a - b.
 
     Parameters
@@ -50,7 +49,7 @@ def from_networkx(graph: Any, *, names: Iterable[str] | None = None, as_dag: boo
         Nodes are strings. The arc (a, b) is a → b; arcs both ways, or an edge of a ``Graph``, are
         a - b. Attributes are ignored.
     names : list of str, optional
-        The nodes in the order that the columns shall have; that of the graph when left out.
+        The nodes in the order that the columns should have; that of the graph when left out.
     as_dag : bool
         Take the edges as a DAG and return its class.
 
@@ -62,19 +61,19 @@ def from_networkx(graph: Any, *, names: Iterable[str] | None = None, as_dag: boo
     if not all(hasattr(graph, name) for name in ("nodes", "edges", "is_directed")):
         raise DataTypeError(f"expected a graph of networkx, got {type(graph).__name__}")
     if graph.is_multigraph():
-        raise DataTypeError("a multigraph is not read; turn it into one with nx.DiGraph(graph)")
+        raise DataTypeError("a multigraph is not read; convert it with nx.DiGraph(graph)")
     odd = next((node for node in graph.nodes if not isinstance(node, str)), None)
     if odd is not None:
         raise DataTypeError(
             f"nodes must be strings, the node {quoted(odd)} is of type {type(odd).__name__}; "
             "rename nodes with nx.relabel_nodes(graph, str)"
         )
-    draft = Draft(graph.nodes if names is None else _same_nodes(names, graph.nodes))
+    builder = GraphBuilder(graph.nodes if names is None else _same_nodes(names, graph.nodes))
     for a, b in graph.edges:
-        draft.arc(a, b)
+        builder.arc(a, b)
         if not graph.is_directed():
-            draft.arc(b, a)
-    return draft.cpdag(as_dag=as_dag)
+            builder.arc(b, a)
+    return builder.cpdag(as_dag=as_dag)
 
 
 def add_arcs(graph: Any, cpdag: CPDAG) -> None:

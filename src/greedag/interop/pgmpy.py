@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from greedag.errors import DataError, listed, require
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.networkx import add_arcs, from_networkx
-from greedag.result.result import Result, graph_of
 
 
-def to_pgmpy(cpdag: CPDAG | Result) -> Any:
+def to_pgmpy(cpdag: GraphLike) -> Any:
     """Return a graph as ``pgmpy.base.PDAG``; its nodes are in column order.
 
     Parameters
@@ -52,7 +51,7 @@ def from_pgmpy(graph: Any, *, names: Iterable[str] | None = None, as_dag: bool =
     graph : pgmpy.base.PDAG or pgmpy.base.DAG
         Arcs both ways are an undirected edge. A graph with latent variables is refused.
     names : list of str, optional
-        The nodes in the order that the columns shall have. pgmpy itself keeps no order when it
+        The nodes in the order that the columns should have. pgmpy itself keeps no order when it
         makes or copies a ``PDAG``.
     as_dag : bool
         Take the edges as a DAG and return its class, which a ``DAG`` or a model needs.

@@ -11,17 +11,16 @@ import re
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
-    Draft,
+    GraphBuilder,
     check_names,
     check_type,
     located,
     text_problem,
 )
-from greedag.result.result import Result, graph_of
 
 _NODES, _EDGES = "Graph Nodes:", "Graph Edges:"
 _BREAKING = re.compile(r"[\s,;\x00-\x1f\x7f]")
@@ -29,7 +28,7 @@ _EDGE = re.compile(r"\d+\.\s+(\S+)\s+(\S+)\s+(\S+)(?:\s.*)?")
 _BRACKETS = {"(": ")", "[": "]"}
 
 
-def to_tetrad(cpdag: CPDAG | Result) -> str:
+def to_tetrad(cpdag: GraphLike) -> str:
     """Return a graph as Tetrad text: ``-->`` for a directed edge, ``---`` for an undirected one.
 
     Parameters
@@ -72,7 +71,7 @@ def from_tetrad(text: str, *, as_dag: bool = False) -> CPDAG:
     Parameters
     ----------
     text : str
-        ``a --> b`` and ``b <-- a`` are a → b, ``a --- b`` is a - b; what stands behind an edge is
+        ``a --> b`` and ``b <-- a`` are a → b, ``a --- b`` is a - b; what follows an edge is
         ignored. Marks with circles or two heads, latent and selection variables are refused.
     as_dag : bool
         Take the edges as a DAG and return its class.
@@ -83,7 +82,7 @@ def from_tetrad(text: str, *, as_dag: bool = False) -> CPDAG:
         Naming the line.
     """
     check_type(text, str)
-    draft, section, seen = Draft(), "", set()
+    builder, section, seen = GraphBuilder(), "", set()
     for number, line in _lines(text):
         if line in (_NODES, _EDGES):
             section = line
@@ -92,11 +91,11 @@ def from_tetrad(text: str, *, as_dag: bool = False) -> CPDAG:
             section = ""
         elif section:
             with located(number):
-                (_add_nodes if section == _NODES else _add_edge)(draft, line)
+                (_add_nodes if section == _NODES else _add_edge)(builder, line)
     missing = next((header for header in (_NODES, _EDGES) if header not in seen), "")
     if missing:
         raise DataError(f"there is no line {missing!r}; this is no Tetrad text, or it is cut short")
-    return draft.cpdag(as_dag=as_dag)
+    return builder.cpdag(as_dag=as_dag)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -104,26 +103,26 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         yield number, line.strip()
 
 
-def _add_nodes(draft: Draft, line: str) -> None:
+def _add_nodes(builder: GraphBuilder, line: str) -> None:
     for name in re.split("[,;]", line):
         problem = _problem(name)
         if problem:
             raise DataError(f"{quoted(name)} is not read as a column: {problem}; rename it")
-        draft.new_column(name)
+        builder.new_column(name)
 
 
-def _add_edge(draft: Draft, line: str) -> None:
+def _add_edge(builder: GraphBuilder, line: str) -> None:
     match = _EDGE.fullmatch(line)
     if match is None:
         raise DataError(f"{quoted(line)} is no edge; edges look like '1. a --> b'")
     a, mark, b = match.groups()
-    unknown = next((name for name in (a, b) if name not in draft), None)
+    unknown = next((name for name in (a, b) if name not in builder), None)
     if unknown is not None:
         raise DataError(f"{quoted(unknown)} is not among the nodes; add it there")
     if mark == "---":
-        draft.edge(a, b, UNDIRECTED)
+        builder.edge(a, b, UNDIRECTED)
     elif mark in ("-->", "<--"):
-        draft.edge(*((a, b) if mark == "-->" else (b, a)), DIRECTED)
+        builder.edge(*((a, b) if mark == "-->" else (b, a)), DIRECTED)
     else:
         raise DataError(f"an edge {quoted(mark)} is not read: a CPDAG has '-->' and '---' only")
 

@@ -1,28 +1,32 @@
-"""JSON files that tell when they are damaged.
+"""JSON files with a checksum.
 
 A document is one JSON object in UTF-8 that starts with ``format`` and ``version`` and ends with
 ``checksum``, the SHA-256 of the file's bytes before the comma that leads up to it. So every changed
-byte is noticed, and any program that reads JSON can read the rest.
+byte is noticed, and any program that reads JSON can read the rest. A document that was written by
+hand or by another program need not have a checksum.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from greedag.errors import FileError, quoted_path
+from greedag.errors import FileError, one_line, quoted_path
 from greedag.io.atomic import FilePath, damaged, read_bytes, write_atomic
 
 MAX_BYTES = 2**28
 _LEAD, _END = b',\n  "checksum": "', b'"\n}\n'
 _DIGITS = 2 * hashlib.sha256().digest_size
 _TAIL = len(_LEAD) + _DIGITS + len(_END)
+# Still seen as a checksum where the word itself is damaged.
+_DIGEST_LAST = re.compile(rb'"[0-9a-f]{%d}"\s*}\s*\Z' % _DIGITS)
 
 
 def document(record: Mapping[str, object]) -> str:
-    """Return a document as text: one line a field, and one a member of a list of lists.
+    """Return a document as text: a line for each field, and for each member of a list of lists.
 
     Parameters
     ----------
@@ -80,15 +84,22 @@ def load_document(path: FilePath, newest: Mapping[str, int]) -> dict[str, Any]:
 
 def parse_document(content: bytes, newest: Mapping[str, int], path: FilePath) -> dict[str, Any]:
     """Read the contents of a document as :func:`load_document` does; `path` is for messages."""
-    body, tail = content[:-_TAIL], content[-_TAIL:]
-    if not content.startswith(b"{"):
+    if not content.lstrip().startswith(b"{"):
         raise FileError(f"{quoted_path(path)} is no JSON file of greedag; choose another file")
-    if tail != _tail_of(body):
+    body, tail = content[:-_TAIL], content[-_TAIL:]
+    is_sound = tail == _tail_of(body)
+    if _DIGEST_LAST.search(content, len(body)) and not is_sound:
         raise damaged(path)
     try:
-        record = json.loads(body + b"}")
+        record = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise malformed(path, "it is not valid JSON") from error
+        raise FileError(
+            f"{quoted_path(path)} is damaged or cut short, or no valid JSON ({one_line(error)}); "
+            "correct it or write it again"
+        ) from error
+    if "checksum" in record and not is_sound:
+        raise damaged(path)
+    record.pop("checksum", None)
     match record:
         case {"format": str(name), "version": int(version)} if name in newest:
             if version <= newest[name]:
@@ -118,7 +129,7 @@ def _tail_of(body: bytes) -> bytes:
 
 
 def _field(value: object) -> str:
-    if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple, dict)):
         return "[\n" + ",\n".join(f"    {_compact(item)}" for item in value) + "\n  ]"
     return _compact(value)
 

@@ -13,25 +13,18 @@ import math
 import zipfile
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.errors import FileError, quoted_path
-from greedag.io import atomic as storage
-from greedag.io.atomic import (
-    TYPES,
-    FilePath,
-    Stored,
-    check_kind,
-    damaged,
-    portable,
-    read_bytes,
-    write_atomic,
-)
+from greedag.errors import FileError, quoted, quoted_path
+from greedag.io import atomic
+from greedag.io.atomic import FilePath, damaged, read_bytes, write_atomic
 
+_TYPES = {"<f8", "<i8", "<i4", "|u1"}
 _HEADER = "header.json"
 _DIGITS = 2 * hashlib.sha256().digest_size
 # What zipfile, zlib and NumPy raise about damaged or encrypted files, each in its own way.
@@ -44,6 +37,15 @@ _HEADERS = {
 }
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Stored:
+    """What a file held."""
+
+    version: int
+    arrays: dict[str, NDArray[Any]]
+    meta: dict[str, Any]
+
+
 def save_npz(
     path: FilePath,
     kind: str,
@@ -51,10 +53,29 @@ def save_npz(
     arrays: Mapping[str, NDArray[Any]],
     meta: Mapping[str, Any],
 ) -> None:
-    """Write arrays and their description; options as in :func:`greedag.io.atomic.save_arrays`."""
+    """Write arrays and their description to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; one that exists is replaced.
+    kind : str
+        What the file holds, such as ``"moments"``.
+    version : int
+        Version of that kind's contents.
+    arrays : mapping of str to ndarray
+        Arrays of float64, int64, int32 or uint8.
+    meta : mapping
+        Anything that JSON can hold.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written.
+    """
     header = json.dumps({"kind": kind, "version": version, "meta": dict(meta)}).encode("ascii")
     parts: dict[str, Any] = {_HEADER: np.frombuffer(header, dtype=np.uint8)}
-    parts |= {name: portable(array) for name, array in arrays.items()}
+    parts |= {name: _portable(array) for name, array in arrays.items()}
     file = io.BytesIO()
     np.savez(file, **parts)
     with zipfile.ZipFile(file, "a") as archive:
@@ -64,7 +85,13 @@ def save_npz(
 
 
 def load_npz(path: FilePath, kind: str, version: int) -> Stored:
-    """Read what :func:`save_npz` wrote; errors as in :func:`greedag.io.atomic.load_arrays`."""
+    """Read what :func:`save_npz` wrote, in a version of that kind up to this one.
+
+    Raises
+    ------
+    FileError
+        If the file is missing, damaged, newer, or holds something else.
+    """
     content = read_bytes(path)
     if not content.startswith(b"PK"[: len(content)]):
         raise FileError(f"{quoted_path(path)} is no .npz file; choose another file")
@@ -74,7 +101,7 @@ def load_npz(path: FilePath, kind: str, version: int) -> Stored:
         raise damaged(path)
     arrays = _arrays(path, content)
     header = _header(path, arrays.pop(_HEADER, None))
-    check_kind(path, header["kind"], header["version"], wanted=kind, newest=version)
+    _check_kind(path, header["kind"], header["version"], wanted=kind, newest=version)
     return Stored(header["version"], arrays, header["meta"])
 
 
@@ -82,7 +109,7 @@ def _arrays(path: FilePath, content: bytes) -> dict[str, NDArray[Any]]:
     """Return the arrays, refusing an archive that would unpack to more than may be read."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > storage.MAX_BYTES:
+            if sum(entry.file_size for entry in archive.infolist()) > atomic.MAX_BYTES:
                 raise FileError(f"{quoted_path(path)} unpacks to too much; choose another file")
             arrays = {
                 entry.filename.removesuffix(".npy"): read_npy(archive, entry)
@@ -92,7 +119,7 @@ def _arrays(path: FilePath, content: bytes) -> dict[str, NDArray[Any]]:
         raise
     except UNREADABLE as error:
         raise _malformed(path) from error
-    if not all(array.dtype.str in TYPES for array in arrays.values()):
+    if not all(array.dtype.str in _TYPES for array in arrays.values()):
         raise _malformed(path)
     return arrays
 
@@ -141,3 +168,21 @@ def _malformed(path: FilePath) -> FileError:
     return FileError(
         f"{quoted_path(path)} is an .npz file that greedag did not write; choose another file"
     )
+
+
+def _check_kind(path: FilePath, kind: str, version: int, *, wanted: str, newest: int) -> None:
+    """Raise unless a file holds what is wanted, in a version known here."""
+    if kind != wanted:
+        raise FileError(
+            f"{quoted_path(path)} holds {quoted(kind)}, not {quoted(wanted)}; choose another file"
+        )
+    if version > newest:
+        raise FileError(
+            f"{quoted_path(path)} has version {version} of the format for {wanted}, newer than "
+            f"{newest}, the newest known here; upgrade greedag"
+        )
+
+
+def _portable(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as it is laid out in files: contiguous, little-endian."""
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))

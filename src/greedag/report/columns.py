@@ -1,4 +1,4 @@
-"""What can be said of the columns from their moments, and what should worry the reader.
+"""The columns: what their moments say, what should worry the reader, and the table of them.
 
 The *variance inflation* of a column is 1 / (1 - R²), with R² that of its regression on all other
 columns: 1 if it has nothing in common with them, infinite if they determine it.
@@ -6,19 +6,26 @@ columns: 1 if it has nothing in common with them, infinite if they determine it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from greedag.data.table import Floats
-from greedag.graph.cpdag import Matrix
-from greedag.report.numbers import amount, count
+from greedag.drawing.labels import amount, amount_of_log, count, in_words
+from greedag.graph.cpdag import CPDAG, Matrix
+from greedag.result.result import Result
+from greedag.statistics.levels import Levels
+from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments
 
+# Columns beyond these are not listed, so that the file stays small.
+MOST_LISTED = 500
 INFLATED = 10.0
 NARROW = 1e-5
-ROWS_A_COLUMN = 10
+ROWS_PER_COLUMN = 10
 # Inverting the correlations takes about d³ operations.
 _MOST_INVERTED = 2000
 # A column with fewer degrees of freedom left is fitted mostly by chance.
@@ -34,6 +41,29 @@ class ColumnSummary:
     log_spread: Floats
     inflation: Floats | None
     closest: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number as shown, and as it is sorted by."""
+
+    text: str
+    value: str
+    alarming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRow:
+    """One column as listed."""
+
+    name: str
+    mean: Cell | None
+    spread: Cell
+    inflation: Cell | None
+    closest: str
+    parents: int
+    children: int
+    neighbors: int
 
 
 def summarise(moments: Moments) -> ColumnSummary:
@@ -99,9 +129,9 @@ def _few_rows(moments: Moments) -> Iterator[str]:
             f"There are no more rows ({n:,}) than columns ({d:,}). The edges are hints, not "
             "findings: with so few rows many other graphs fit about as well."
         )
-    elif n < ROWS_A_COLUMN * d:
+    elif n < ROWS_PER_COLUMN * d:
         yield (
-            f"There are only {amount(n / d, 2)} rows a column ({n:,} rows, {d:,} columns). Weak "
+            f"There are only {amount(n / d, 2)} rows per column ({n:,} rows, {d:,} columns). Weak "
             "edges and directions may change with another sample."
         )
 
@@ -112,16 +142,9 @@ def _overfitted(n: float, shown: Sequence[str], fitted: Sequence[int]) -> Iterat
     has, its = ("has", "its") if len(fitted) == 1 else ("have", "their")
     yield (
         f"{count(len(fitted), 'column')} {has} nearly as many parents as there are rows ({n:,}): "
-        f"{_named(fitted, shown)}. So many parents fit anything: the strengths of {its} edges say "
-        "nothing, and coefficients are left out."
+        f"{in_words([shown[i] for i in fitted], _MOST_NAMED)}. So many parents fit anything: the "
+        f"strengths of {its} edges mean nothing, and coefficients are left out."
     )
-
-
-def _named(columns: Sequence[int], shown: Sequence[str]) -> str:
-    named = [shown[i] for i in columns[:_MOST_NAMED]]
-    if len(columns) > _MOST_NAMED:
-        named.append(f"{len(columns) - _MOST_NAMED:,} more")
-    return ", ".join(named)
 
 
 def _collinear(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
@@ -131,14 +154,13 @@ def _collinear(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
     if not inflated.size:
         return
     worst = inflated[np.argsort(-columns.inflation[inflated], kind="stable")]
-    named = [_collinear_column(columns, shown, int(i)) for i in worst[:_MOST_NAMED]]
-    if len(worst) > _MOST_NAMED:
-        named.append(f"{len(worst) - _MOST_NAMED:,} more")
+    named = in_words([_collinear_column(columns, shown, int(i)) for i in worst], _MOST_NAMED)
     have = "has" if len(worst) == 1 else "have"
     yield (
         f"{count(len(worst), 'column')} {have} a variance inflation of {INFLATED:g} or more, so "
         f"that the others nearly determine {'it' if len(worst) == 1 else 'them'}: "
-        f"{'; '.join(named)}. Which of them an edge goes to is less certain than its strength says."
+        f"{named}. Which of them an edge goes to is less certain than its strength "
+        "suggests."
     )
 
 
@@ -158,9 +180,105 @@ def _narrow(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
         relative = columns.log_spread - np.log(np.abs(columns.mean))
     narrow = np.flatnonzero(relative < np.log(NARROW))
     if narrow.size:
-        named = _named(narrow.tolist(), shown)
+        named = in_words([shown[i] for i in narrow.tolist()], _MOST_NAMED)
         yield (
-            f"{count(int(narrow.size), 'column')} nearly constant: the spread is less than "
-            f"{NARROW:g} of the mean ({named}). Check that digits were not lost to "
-            "rounding; subtract a constant before storing such values."
+            f"{count(int(narrow.size), 'column')} nearly constant: the standard deviation is less "
+            f"than {NARROW:g} of the mean ({named}). Check that no digits were lost to rounding; "
+            "subtract a constant before storing such values."
         )
+
+
+def column_table(
+    graph: CPDAG, summary: ColumnSummary, shown: tuple[str, ...], most: int
+) -> list[ColumnRow]:
+    """Return what is known of each of the first `most` columns, in the order of the table."""
+    cells = graph.to_matrix()
+    both = cells & cells.T
+    parents, children = (cells - both).sum(axis=0), (cells - both).sum(axis=1)
+    neighbors = both.sum(axis=0)
+    return [
+        ColumnRow(
+            name=shown[i],
+            mean=None if summary.mean is None else _number(float(summary.mean[i])),
+            spread=_exponential(float(summary.log_spread[i])),
+            inflation=None if summary.inflation is None else _inflation_cell(summary.inflation[i]),
+            closest=_closest_text(summary, i, shown),
+            parents=int(parents[i]),
+            children=int(children[i]),
+            neighbors=int(neighbors[i]),
+        )
+        for i in range(min(most, graph.d))
+    ]
+
+
+def _number(number: float) -> Cell:
+    return Cell(amount(number), repr(number))
+
+
+def _exponential(log: float) -> Cell:
+    # Sorted by the logarithm, which is finite where the spread itself is not.
+    return Cell(amount_of_log(log), repr(log))
+
+
+def _inflation_cell(inflation: np.float64) -> Cell:
+    number = float(inflation)
+    text = amount(number) if math.isfinite(number) else "infinite"
+    return Cell(text, repr(number), number >= INFLATED)
+
+
+def _closest_text(summary: ColumnSummary, i: int, shown: tuple[str, ...]) -> str:
+    if not summary.closest:
+        return ""
+    other, correlation = summary.closest[i]
+    return f"{shown[other]} ({correlation:.2f})".replace("(-", "(−")
+
+
+def data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
+    """Return the values of the section on the data."""
+    moments = result.moments
+    if moments is None:
+        part: dict[str, Any] = {"warnings": [], "data_notes": [_without_moments(result)]}
+        return part | {"columns": [], "with_mean": False, "with_inflation": False}
+    summary = summarise(moments)
+    fitted = overfitted(result.n, result.cpdag.to_dag())
+    found = list(warnings(moments, summary, shown, fitted))
+    return {
+        "warnings": found,
+        "data_notes": list(_data_notes(summary, found, result.cpdag.d)),
+        "with_mean": summary.mean is not None,
+        "with_inflation": summary.inflation is not None,
+        "columns": column_table(result.cpdag, summary, shown, MOST_LISTED),
+    }
+
+
+def _without_moments(result: Result) -> str:
+    statistics = result.statistics
+    if statistics is None:
+        return "The data are not part of this result, so nothing can be said about them here."
+    if isinstance(statistics, Levels):
+        return f"{count(len(statistics.counts), 'distinct row')} of discrete columns."
+    only = "Means, spreads and correlations are shown for tables of continuous columns only."
+    if isinstance(statistics, MixedTable):
+        continuous = statistics.kinds.count("continuous")
+        discrete = count(len(statistics.kinds) - continuous, "discrete column")
+        return f"{count(result.n, 'row')} of {continuous:,} continuous and {discrete}. {only}"
+    return "The data were only seen by your own score, so nothing can be said about them here."
+
+
+def _data_notes(summary: ColumnSummary, found: list[str], d: int) -> Iterator[str]:
+    if found:
+        yield "The summary says what calls for care."
+    else:
+        yield "Nothing in the number of rows, the spreads or the correlations calls for care."
+    if summary.inflation is None:
+        yield (
+            "Variance inflation is left out: it takes more rows than columns, and is computed for "
+            "at most 2,000 columns."
+        )
+    else:
+        yield (
+            "Variance inflation is 1 / (1 − R²) of a column regressed on all others: 1 if it has "
+            "nothing in common with them. From 10 on it deserves attention."
+        )
+    if d > MOST_LISTED:
+        yield f"Only the first {MOST_LISTED:,} of {d:,} columns are listed."

@@ -8,11 +8,10 @@ from math import isfinite, log1p
 
 import numpy as np
 
+from greedag.drawing.labels import amount
 from greedag.errors import DataError
 from greedag.report.columns import overfitted
-from greedag.report.numbers import amount
-from greedag.result.explain import Strength, explanations
-from greedag.result.orientation import reasons
+from greedag.result.explain import Strength, explanations, reasons
 from greedag.result.result import Result
 
 # Each edge brings about a kilobyte of explanation and a row of the table.
@@ -26,7 +25,7 @@ class EdgeRow:
     Attributes
     ----------
     tail, head : int
-        Columns that it joins; the smaller first if undirected.
+        Its columns, the smaller first if undirected.
     directed : bool
         Whether it has a direction.
     a, b : str
@@ -42,8 +41,8 @@ class EdgeRow:
     reasons : tuple of str
         The explanation, sentence by sentence.
     overfitted : bool
-        Whether a column that it joins has nearly as many parents as there are rows, so that its
-        strength says nothing.
+        Whether one of its columns has nearly as many parents as there are rows, so that its
+        strength means nothing.
     """
 
     tail: int
@@ -76,7 +75,7 @@ class EdgeRow:
     @property
     def text(self) -> str:
         """The edge in one piece, which a line does not break."""
-        return joined(self.a, self.mark, self.b)
+        return unbroken(self.a, self.mark, self.b)
 
     @property
     def amount(self) -> str:
@@ -102,8 +101,8 @@ class EdgeRow:
         return repr(self.strength) if isfinite(self.strength) else "Infinity"
 
 
-def joined(a: str, mark: str, b: str) -> str:
-    """Return an edge in words that are not broken at the mark."""
+def unbroken(a: str, mark: str, b: str) -> str:
+    """Return an edge as text that no line break parts at the mark."""
     # After a hyphen, a line may be broken even at a no-break space.
     bound = mark.replace("-", "-\N{WORD JOINER}")
     return f"{a}\N{NO-BREAK SPACE}{bound}\N{NO-BREAK SPACE}{b}"
@@ -126,7 +125,7 @@ def edge_rows(
         Those of the result, None without data.
     """
     place = {name: i for i, name in enumerate(result.cpdag.names)}
-    settled = reasons(result.cpdag)
+    compelled = reasons(result.cpdag)
     listed = _listed(result, strengths)
     said = _said(result, listed)
     fitted = set(overfitted(result.n, result.cpdag.to_dag()))
@@ -135,7 +134,7 @@ def edge_rows(
     most = max(sizes, default=0.0) or 1.0
     for (a, b, loss), sentences in zip(listed, said, strict=True):
         tail, head = place[a], place[b]
-        reason = settled.get((tail, head))
+        reason = compelled.get((tail, head))
         others = [] if reason is None else [shown[i] for i in reason.nodes]
         yield EdgeRow(
             tail=tail,
@@ -172,14 +171,14 @@ def _said(result: Result, listed: list[tuple[str, str, float | None]]) -> list[t
 def _effects(result: Result, fitted: set[int]) -> dict[tuple[int, int], tuple[float, float]]:
     """Return the coefficients that are the same in every member, with their standard errors.
 
-    These are the ones of edges into columns without undirected edges, whose parents are settled;
-    of them, not those that so many parents fit as rows allow.
+    These are the edges into columns without undirected edges, which have the same parents in every
+    member; of them, not those of columns with nearly as many parents as rows.
     """
     if result.moments is None:
         return {}
     place = {name: i for i, name in enumerate(result.moments.names)}
     cells = result.cpdag.to_matrix()
-    unsettled = set(np.flatnonzero((cells & cells.T).sum(axis=0)).tolist()) | fitted
+    varying = set(np.flatnonzero((cells & cells.T).sum(axis=0)).tolist()) | fitted
     try:
         found = result.coefficients()
     except DataError:  # Too few rows, so that a column is fitted exactly, or units too extreme.
@@ -187,7 +186,7 @@ def _effects(result: Result, fitted: set[int]) -> dict[tuple[int, int], tuple[fl
     return {
         (place[edge.parent], place[edge.child]): (edge.value, edge.standard_error)
         for edge in found
-        if place[edge.child] not in unsettled
+        if place[edge.child] not in varying
     }
 
 
@@ -199,7 +198,7 @@ def _because(rule: str, a: str, b: str, *others: str) -> str:
         case "meek-1", [c]:
             return f"else a v-structure {c} → {a} ← {b}"
         case "meek-2", [c]:
-            return f"else a circle through {c}"
+            return f"else a cycle through {c}"
         case "meek-3", [c, d]:
-            return f"else a circle, or a v-structure with {c} and {d}"
-    return "open: both ways fit"
+            return f"else a cycle, or a v-structure with {c} and {d}"
+    return "reversible: both ways fit"

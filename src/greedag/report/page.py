@@ -1,64 +1,293 @@
-"""From a result to the file: gather, render, write."""
+"""From a result to the file: gather what the template shows, render it, write it.
+
+The page holds its style, script and data. Its policy names the style and the script by their
+hashes and forbids everything else, so that nothing that came in with the data could be loaded or
+run even if it escaped its escaping.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import os
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
+from importlib import resources
+from typing import Any
+
+import numpy as np
 
 from greedag import __version__
+from greedag._options import EXACT
+from greedag.drawing.labels import amount, count, em_width, labels, printable, whole
 from greedag.drawing.svg import STYLE as DRAWING_STYLE
+from greedag.drawing.svg import draw
 from greedag.errors import OptionError, require
+from greedag.graph.cpdag import CPDAG
 from greedag.io.atomic import write_text_atomic
-from greedag.report import embed
-from greedag.report.contents import contents
-from greedag.result.result import Result
+from greedag.report import columns, summary
+from greedag.report.edges import EdgeRow, edge_rows
+from greedag.report.score_plot import scores_along, steps_in_words, trace_plot
+from greedag.result.explain import Strength
+from greedag.result.result import Result, score_phrase
+
+STYLES = ("page.css", "graph.css", "print.css")
+# In this order: each uses what stands before it.
+SCRIPTS = ("base.js", "panel.js", "canvas.js", "near.js", "graph.js", "tables.js", "start.js")
+# Beyond these a drawing of the whole graph cannot be read.
+MOST_COLUMNS_DRAWN, MOST_EDGES_DRAWN = 100, 400
+_TEXT_EM, _BOX_EM = 40.0, 13.0
+# The script draws into it.
+_EMPTY_DRAWING = f'<svg class="greedag" viewBox="0 0 1 1"><style>{DRAWING_STYLE}</style></svg>'
+_SECTIONS = (
+    ("summary", "Summary"),
+    ("graph", "Graph"),
+    ("edges", "Edges"),
+    ("search", "Score"),
+    ("columns", "Data"),
+    ("reading", "How to read it"),
+    ("reproduce", "Settings"),
+)
 
 
 def write_report(result: Result, path: str | os.PathLike[str], *, title: str = "") -> None:
-    """Write a report as one HTML file that needs nothing else, no network either.
-
-    Parameters
-    ----------
-    result : Result
-        What the report is about. Without moments (a result that was loaded without data) the
-        strengths of edges and the summary of the data are missing, and the report says so.
-    path : path-like
-        The file; one that exists is replaced, whole or not at all.
-    title : str, default ""
-        Its heading; empty for one that tells the number of columns.
-
-    Raises
-    ------
-    MissingExtraError
-        If jinja2 is not installed.
-    FileError
-        If the file cannot be written.
-    """
+    """Write a report; see :meth:`Result.report`."""
     write_text_atomic(path, render(result, title=title, when=datetime.now(timezone.utc)))
 
 
 def render(result: Result, *, title: str, when: datetime) -> str:
     """Return the page; for the same arguments always the same text."""
     if not isinstance(title, str):
-        raise OptionError(f"title must be text, not {type(title).__name__}; leave it out for none")
+        raise OptionError(
+            f"title must be text, not {type(title).__name__}; leave it out for the default"
+        )
     jinja2 = require("jinja2", "report")
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(embed.asset),
+        loader=jinja2.FunctionLoader(asset),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     values = contents(result, title=title, when=when, version=__version__)
-    style, script = embed.style(), embed.script()
+    sheet, code = style(), script()
     # What is no text, or escaped already, passes the template as it is.
     trusted = {
         "svg": values["svg"],
-        "data": embed.json_block(values["data"]),
-        "style": style,
-        "script": script,
+        "data": json_block(values["data"]),
+        "style": sheet,
+        "script": code,
     }
     markup = require("markupsafe", "report").Markup
     values |= {name: markup(block) for name, block in trusted.items()}
-    values["policy"] = embed.policy(styles=[style, DRAWING_STYLE], scripts=[script])
+    values["policy"] = policy(styles=[sheet, DRAWING_STYLE], scripts=[code])
     return str(environment.get_template("page.html").render(values))
+
+
+def contents(result: Result, *, title: str, when: datetime, version: str) -> dict[str, Any]:
+    """Return the values that the template names, without style and script."""
+    graph = result.cpdag
+    shown = labels(graph.names, _TEXT_EM, em_width)
+    strengths = result.strengths() if result.has_data else None
+    edges = list(edge_rows(result, shown, strengths))
+    left_out = len(graph.directed) + len(graph.undirected) - len(edges)
+    members = graph.size()
+    return {
+        "title": printable(title) or f"Causal graph of {count(graph.d, 'column')}",
+        "facts": [
+            count(graph.d, "column"),
+            count(result.n, "row"),
+            f"search {result.search}, {score_phrase(result.settings)}".replace("alpha ", "α = "),
+            f"{when:%Y-%m-%d}",
+        ],
+        "sections": _SECTIONS,
+        "score": summary.score_in_words(result),
+        "is_gaussian": summary.is_gaussian(result),
+        "stopped": result.stopped,
+        "is_exact": result.search == EXACT and not result.stopped,
+        "figures": list(_figures(result, members)),
+        "learned": list(summary.learned(result, edges, members)),
+        "not_learned": list(summary.not_learned(result, edges, shown, left_out)),
+        "labels": shown,
+        "suggested": shown[: columns.MOST_LISTED],
+        "edges": edges,
+        "with_strength": bool(edges) and result.has_data,
+        "with_effect": any(edge.coefficient for edge in edges),
+        "edge_notes": list(_edge_notes(result, edges, left_out)),
+        "search_notes": list(_search_notes(result)),
+        "trace": trace_plot(result),
+        **_graph_part(result, edges, shown, left_out, strengths),
+        **columns.data_part(result, shown),
+        **summary.settings_part(result, when, version),
+        "version": version,
+    }
+
+
+def _figures(result: Result, members: int) -> Iterator[dict[str, str]]:
+    for name, value in (
+        ("Columns", f"{result.cpdag.d:,}"),
+        ("Rows", f"{result.n:,}"),
+        ("Directed edges", f"{len(result.cpdag.directed):,}"),
+        ("Undirected edges", f"{len(result.cpdag.undirected):,}"),
+        ("Members of the class", whole(members)),
+        ("Score", amount(result.score, 6)),
+    ):
+        yield {"name": name, "value": value}
+
+
+def _graph_part(
+    result: Result,
+    edges: Sequence[EdgeRow],
+    shown: tuple[str, ...],
+    left_out: int,
+    strengths: Sequence[Strength] | None,
+) -> dict[str, Any]:
+    graph = result.cpdag
+    drawn_whole = graph.d <= MOST_COLUMNS_DRAWN and len(edges) <= MOST_EDGES_DRAWN
+    start = _best_connected(graph)
+    return {
+        "svg": draw(graph, strengths=strengths) if drawn_whole else _EMPTY_DRAWING,
+        "whole": drawn_whole,
+        "graph_notes": list(_graph_notes(drawn_whole, shown[start], left_out)),
+        "data": {
+            "names": graph.names,
+            "labels": shown,
+            "boxes": labels(graph.names, _BOX_EM, em_width),
+            "edges": [
+                {"from": edge.tail, "to": edge.head, "directed": edge.directed} for edge in edges
+            ],
+            "amounts": [edge.amount for edge in edges],
+            "reasons": [edge.reasons for edge in edges],
+            "whole": drawn_whole,
+            "start": start,
+        },
+    }
+
+
+def _graph_notes(drawn_whole: bool, start: str, left_out: int) -> Iterator[str]:
+    if not drawn_whole:
+        yield (
+            "The whole graph would be too dense to read, so this shows one column and those "
+            f"adjacent to it, at first {start}, which has the most edges. Find another column, or "
+            "click on one, to go there."
+        )
+    if left_out:
+        yield f"{left_out:,} edges are left out here, as in the table below."
+
+
+def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iterator[str]:
+    if not edges:
+        yield "There are none."
+        return
+    if not result.has_data:
+        yield _without_data(result)
+    else:
+        yield "Strength is the score lost by removing the edge. The bars are logarithmic."
+    if any(edge.coefficient for edge in edges):
+        yield (
+            "The coefficient, with its standard error, says by how much the second column rises "
+            "when the first rises by 1 and its other parents stay the same. It is given where all "
+            "members of the class agree on it."
+        )
+    if left_out:
+        what = "strongest" if result.has_data else "first"
+        yield f"The {len(edges):,} {what} edges are listed; {left_out:,} are left out of this file."
+
+
+def _without_data(result: Result) -> str:
+    missing = "so strengths and the summary of the data are missing"
+    if result.objective is None:
+        return (
+            "This result was loaded from a file, which cannot hold your own score, "
+            f"{missing}. Write the report from the result that learn returned."
+        )
+    return (
+        f"This result was loaded without data, {missing}. Load it with "
+        "Result.load(path, data=table) and write the report again."
+    )
+
+
+def _search_notes(result: Result) -> Iterator[str]:
+    if not result.trace:
+        yield _no_step(result)
+        return
+    scores = scores_along(result)
+    yield (
+        f"From {amount(scores[0], 6)} without edges to {amount(scores[-1], 6)} in "
+        f"{count(len(result.trace), 'step')}: {steps_in_words(result.trace)}."
+    )
+    if "search" in result.timings:
+        yield f"The search took {amount(result.timings['search'], 2)} s."
+    losses = {operator.kind for operator in result.trace if operator.gain < 0}
+    if losses & {"delete", "reverse"}:
+        yield (
+            "Where the line falls, an edge was deleted on trial; the steps after it made up for it."
+        )
+    elif losses:
+        yield (
+            "The graph was found by refining, and the steps build it edge by edge. Where the line "
+            "falls, an edge pays off only together with later ones."
+        )
+
+
+def _no_step(result: Result) -> str:
+    if result.stopped:
+        return f"The search was stopped ({result.stopped}) before its first step."
+    if result.cpdag.d == 1:
+        return "With one column there is no step to try."
+    if result.search == EXACT:
+        return "All graphs were compared, without steps: none scores higher."
+    return "No valid step raised the score of the graph without edges."
+
+
+def _best_connected(graph: CPDAG) -> int:
+    cells = graph.to_matrix()
+    return int(np.argmax((cells | cells.T).sum(axis=0)))
+
+
+def asset(name: str) -> str:
+    """Return the text of a file of this package."""
+    return resources.files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def style() -> str:
+    """Return the style sheet of the page."""
+    return "\n".join(map(asset, STYLES))
+
+
+def script() -> str:
+    """Return the script of the page; its files share one scope that nothing else can reach."""
+    return '"use strict";\n(() => {\n' + "\n".join(map(asset, SCRIPTS)) + "})();\n"
+
+
+def policy(*, styles: list[str], scripts: list[str]) -> str:
+    """Return a Content-Security-Policy under which only these inline blocks take effect."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {' '.join(map(_hash, styles))}",
+            f"script-src {' '.join(map(_hash, scripts))}",
+            # The empty icon, without which browsers ask a server for one.
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def json_block(record: Any) -> str:
+    """Return JSON that can stand in a script element, whatever text it holds.
+
+    Beside what is not ASCII (line separators, lone surrogates), the signs that begin or end
+    markup are written as escapes, which JSON reads back as the same text.
+    """
+    text = json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _hash(block: str) -> str:
+    digest = hashlib.sha256(block.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from greedag.graph.cpdag import printable
-from greedag.report.numbers import amount, count, ticks
+from greedag.drawing.labels import amount, count, in_words, printable, ticks
 from greedag.result.result import Operator, Result
 
 WIDTH, HEIGHT = 860, 300
@@ -88,7 +87,7 @@ def steps_in_words(trace: Sequence[Operator]) -> str:
     """Say how many operators of each kind a trace holds."""
     kinds = ((k, sum(o.kind == k for o in trace)) for k in ("insert", "delete", "reverse"))
     parts = [count(number, _NOUNS[kind]) for kind, number in kinds if number]
-    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
+    return in_words(parts)
 
 
 _NOUNS = {"insert": "insert", "delete": "delete", "reverse": "reversal"}
@@ -121,7 +120,7 @@ def _said(operator: Operator, names: Sequence[str]) -> str:
     if operator.kind != "reverse":
         return operator.describe(names)
     x, y = printable(names[operator.x]), printable(names[operator.y])
-    return f"turn {y} → {x} to {x} → {y} (gain {operator.gain:.6g})"
+    return f"reverse {y} → {x} to {x} → {y} (gain {operator.gain:.6g})"
 
 
 def _labelled(values: list[float]) -> list[tuple[float, str]]:

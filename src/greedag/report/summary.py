@@ -1,29 +1,35 @@
-"""The summary in words: what was learned, what was not.
+"""A result in words: what was learned and what was not, by which score, and how to repeat it.
 
 Names come in as they are shown; escaping them for HTML is the template's part.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import platform
+import shlex
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
 
 import numpy as np
 
-from greedag.graph.cpdag import Matrix, printable
-from greedag.report.edges import EdgeRow, joined
-from greedag.report.numbers import amount, count, whole
-from greedag.result.result import Result
+from greedag._options import SEARCH_OPTIONS
+from greedag.drawing.labels import amount, count, in_words, printable, whole
+from greedag.graph.cpdag import Matrix
+from greedag.report.edges import EdgeRow, unbroken
+from greedag.result.result import Result, data_of
 
 _FEW = 3
-_MOST_NAMED = 8
 
 
 def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[str]:
-    """Yield what the data settle, first of all whether the search came to its end."""
+    """Yield what was learned, first of all whether the search came to its end."""
     if result.stopped:
         yield (
-            f"The search was stopped ({result.stopped}) before it ended by itself. This is the "
-            "best class found until then; a longer search may find a better one."
+            f"The search was stopped ({result.stopped}) before its end. This is the best class "
+            "found until then; a longer search may find a better one."
         )
     directed, undirected = len(result.cpdag.directed), len(result.cpdag.undirected)
     found = directed + undirected
@@ -31,10 +37,7 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
     if not found:
         yield start + _no_edge(result)
         return
-    yield (
-        f"{start}{count(found, 'edge')}: {directed:,} with a direction that the data settle, "
-        f"{undirected:,} without."
-    )
+    yield (f"{start}{count(found, 'edge')}: {directed:,} directed and {undirected:,} undirected.")
     yield _members(members)
     ranked = [edge for edge in edges if edge.strength is not None and not edge.overfitted]
     # Of few edges, strongest and weakest would overlap.
@@ -47,60 +50,179 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
 def not_learned(
     result: Result, edges: Sequence[EdgeRow], shown: Sequence[str], left_out: int
 ) -> Iterator[str]:
-    """Yield what stays open, and what limits the result."""
-    yield from _open_directions(result, shown)
-    yield from _unjoined(result.cpdag.to_matrix(), shown)
+    """Yield what was not learned, and what limits the result."""
+    yield from _undirected(result, shown)
+    yield from _isolated(result.cpdag.to_matrix(), shown)
     ranked = [edge for edge in edges if edge.strength is not None]
     if len(ranked) >= 2 * _FEW and not left_out:
         weakest = ranked[-_FEW:][::-1]
-        yield f"The weakest edges, the first to doubt, are {_with_strengths(weakest)}."
+        yield f"The weakest edges, which deserve the most doubt, are {_with_strengths(weakest)}."
     for note in result.notes:
         if not (result.stopped and note.startswith(("stopped", "interrupted"))):
             yield printable(note[:1].upper() + note[1:]) + "."
     yield "Causes outside the table, cycles and non-linear effects were not looked for."
 
 
-def named(items: Sequence[str], most: int = _MOST_NAMED) -> str:
-    """Return a list in words: ``a, b and c``; long lists are shortened."""
-    parts = list(items[:most])
-    if len(items) > most:
-        parts.append(f"{len(items) - most:,} more")
-    return ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
-
-
 def _no_edge(result: Result) -> str:
     if result.stopped:
         return "no edge until it was stopped. This says nothing about the columns."
-    return "no edge that would be worth its penalty. Weaker relations may be there all the same."
+    return "no edge that would be worth its penalty. There may still be weaker relations."
 
 
 def _members(members: int) -> str:
     if members == 1:
-        return "Every direction is settled: the class has a single member."
+        return "Every direction is compelled: the class has a single member."
     return (
         f"The class has {whole(members)} members: directed graphs that fit the data equally well "
-        "and differ only in the edges whose direction stays open."
+        "and differ only in the direction of the undirected edges."
     )
 
 
 def _with_strengths(edges: Sequence[EdgeRow]) -> str:
-    return named([f"{edge.text} ({amount(edge.strength or 0.0)})" for edge in edges])
+    return in_words([f"{edge.text} ({amount(edge.strength or 0.0)})" for edge in edges])
 
 
-def _open_directions(result: Result, shown: Sequence[str]) -> Iterator[str]:
+def _undirected(result: Result, shown: Sequence[str]) -> Iterator[str]:
     place = {name: i for i, name in enumerate(result.cpdag.names)}
-    pairs = [joined(shown[place[a]], "-", shown[place[b]]) for a, b in result.cpdag.undirected]
+    pairs = [unbroken(shown[place[a]], "-", shown[place[b]]) for a, b in result.cpdag.undirected]
     if pairs:
-        what = (
-            "The direction of one edge stays"
-            if len(pairs) == 1
-            else (f"The directions of {len(pairs):,} edges stay")
-        )
-        yield f"{what} open: {named(pairs)}."
+        one = "The direction of one edge is"
+        what = one if len(pairs) == 1 else f"The directions of {len(pairs):,} edges are"
+        yield f"{what} not known: {in_words(pairs)}."
 
 
-def _unjoined(cells: Matrix, shown: Sequence[str]) -> Iterator[str]:
+def _isolated(cells: Matrix, shown: Sequence[str]) -> Iterator[str]:
     alone = np.flatnonzero(~(cells.any(axis=0) | cells.any(axis=1))).tolist()
     if 0 < len(alone) < len(cells):
-        are = "column is" if len(alone) == 1 else "columns are"
-        yield f"{len(alone):,} {are} joined to nothing: {named([shown[i] for i in alone])}."
+        have = "column has" if len(alone) == 1 else "columns have"
+        yield f"{len(alone):,} {have} no edge: {in_words([shown[i] for i in alone])}."
+
+
+def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any]:
+    """Return the values of the section on settings."""
+    given = result.settings
+    limit = given.get("time_limit")
+    rows = [
+        ("Search", result.search),
+        *_score_rows(result),
+        ("Effort, seed", f"{given.get('effort', 0.0):g}, {given.get('seed', 0)}"),
+        ("Time limit", "none" if limit is None else f"{limit} s"),
+        ("Clique cap", str(given.get("clique_cap"))),
+        ("Ended", f"stopped: {result.stopped}" if result.stopped else "normally"),
+        ("Score evaluations", f"{result.counts.get('score_evaluations', 0):,}"),
+        ("Reading the data", _seconds(result, "moments")),
+        ("Searching", _seconds(result, "search")),
+        ("Fingerprint of the data", fingerprint(result)),
+        ("greedag", version),
+        ("Python, NumPy", f"{platform.python_version()}, {np.__version__}"),
+        ("Report written", f"{when:%Y-%m-%d %H:%M} UTC"),
+    ]
+    return {"settings": rows, "python": _python(result), "shell": _shell(result)}
+
+
+def _seconds(result: Result, what: str) -> str:
+    spent = result.timings.get(what)
+    return "not known" if spent is None else f"{amount(spent, 2)} s"
+
+
+def is_gaussian(result: Result) -> bool:
+    """Whether the score is the Gaussian BIC, as in files from before there were others."""
+    return result.settings.get("score", "gaussian-bic") == "gaussian-bic"
+
+
+def score_in_words(result: Result) -> str:
+    """Say what the score is."""
+    options = ", ".join(f"{name} = {value}" for name, value in _options(result))
+    words = _IN_WORDS.get(str(result.settings.get("score", "gaussian-bic")))
+    here = (
+        f" (here {options.replace('alpha', 'α').replace('gamma', 'γ').replace('_', ' ')})"
+        if options
+        else ""
+    )
+    return f"{words or result.settings.get('score')}{here}"
+
+
+_IN_WORDS = {
+    "custom": "Your own score",
+    "gaussian-bic": "The Gaussian BIC: how well linear equations with these edges fit, minus "
+    "α/2 · log(rows) for each parameter",
+    "extended-bic": "The extended BIC: the Gaussian BIC minus 2 · γ · log(columns) for each edge",
+    "bge": "BGe: the log probability of the data given these edges, under a normal-Wishart prior",
+    "degenerate-gaussian": "The degenerate Gaussian: a Gaussian BIC in which every level of a "
+    "discrete column but one is a column of zeros and ones",
+    "conditional-gaussian": "The conditional Gaussian BIC: how well linear equations fit for each "
+    "combination of levels, and tables of probabilities for the levels, minus α/2 · log(rows) for "
+    "each parameter",
+    "discrete-bic": "The discrete BIC: how well tables of probabilities with these edges fit, "
+    "minus α/2 · log(rows) for each probability",
+    "bdeu": "BDeu: the log probability of the data given these edges, under an equivalent uniform "
+    "Dirichlet prior",
+}
+
+
+def _options(result: Result) -> list[tuple[str, str]]:
+    return [
+        (name, f"{value:g}" if isinstance(value, (int, float)) else str(value))
+        for name, value in result.settings.items()
+        if name not in ("score", *SEARCH_OPTIONS)
+    ]
+
+
+def _score_rows(result: Result) -> list[tuple[str, str]]:
+    if is_gaussian(result):
+        return [("Penalty α", value) for _, value in _options(result)]
+    named = [(name.replace("_", " ").capitalize(), value) for name, value in _options(result)]
+    return [("Score", str(result.settings["score"])), *named]
+
+
+def fingerprint(result: Result) -> str:
+    """Return a hash that shows whether two reports are about the same data.
+
+    Numbers are rounded first: counted in another order of rows, or by another BLAS, they differ
+    in their last digits, which changes the hash only by rare chance.
+    """
+    known = data_of(result)
+    if known is None:
+        return "not known"
+    hashed = hashlib.sha256(json.dumps([known.n, *known.names]).encode("ascii"))
+    for part in (known.log_variances, known.mixtures):
+        # Adding 0 makes 0 of -0.
+        hashed.update((np.round(part, 6) + 0.0).astype("<f8").tobytes())
+    return hashed.hexdigest()
+
+
+def _python(result: Result) -> str:
+    options = [f"search={result.search!r}", *(f"{k}={v!r}" for k, v in _given(result))]
+    if _is_own(result):
+        options.append("score=your_score")
+    elif not is_gaussian(result) and result.objective is not None:
+        options.append(f"score=greedag.scores.{result.objective!r}")
+    return (
+        "import greedag\n\n"
+        f"result = greedag.learn(table, {', '.join(options)})\n"
+        'result.report("report.html")'
+    )
+
+
+def _is_own(result: Result) -> bool:
+    return result.settings.get("score") == "custom"
+
+
+def _shell(result: Result) -> str:
+    """Return the command that repeats a result; none takes a score of the user's own."""
+    if _is_own(result):
+        return ""
+    words = ["greedag", "learn", "table.csv", "--search", result.search]
+    if not is_gaussian(result):
+        words += ["--score", str(result.settings["score"])]
+    for name, value in _given(result):
+        words += [f"--{name.replace('_', '-')}", repr(value)]
+    # Quoted, because a result may come from a file that someone else wrote.
+    return shlex.join([*words, "--report", "report.html"])
+
+
+def _given(result: Result) -> list[tuple[str, object]]:
+    """Return the options to be passed again; those of a score other than the default's inside."""
+    names = ("alpha", *SEARCH_OPTIONS) if is_gaussian(result) else SEARCH_OPTIONS
+    given = ((name, result.settings.get(name)) for name in names)
+    return [(name, value) for name, value in given if value is not None]

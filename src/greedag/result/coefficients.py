@@ -1,4 +1,4 @@
-"""What the edges of one DAG of a class amount to: regressions of each column on its parents."""
+"""The coefficients of one DAG of a class: regressions of each column on its parents."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from greedag import _core
 from greedag.data.table import Floats
+from greedag.drawing.labels import printable
 from greedag.errors import DataError, counted_rows, quoted
-from greedag.graph.cpdag import checked_member, printable
+from greedag.graph.cpdag import checked_member
 from greedag.result.explain import no_data
-from greedag.result.result import Result
-from greedag.result.score_graph import FITTED_EXACTLY, least_residual
+from greedag.result.result import ReadOnlyDict, Result
 from greedag.statistics.moments import Moments
+
+# The engine refuses parent sets by the same limit.
+FITTED_EXACTLY = _core.ZERO_VARIANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Coefficient:
     value : float
         In units of the child for one unit of the parent.
     standard_error : float
-        Of the value, if the DAG is right and was not chosen by the same data.
+        Of the value, provided that the DAG is right and was not learned from the same data.
     """
 
     parent: str
@@ -44,9 +48,9 @@ class Coefficients:
     Attributes
     ----------
     edges : tuple of Coefficient
-        One an edge.
+        One for each edge.
     noise_variances : mapping of str to float
-        For each column the variance that its parents leave, divisor n - parents - 1.
+        For each column the variance not explained by its parents, divisor n - parents - 1.
     """
 
     edges: tuple[Coefficient, ...]
@@ -81,7 +85,7 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
             Coefficient(moments.names[p], child, float(value), float(error))
             for p, value, error in zip(parents, values, errors, strict=True)
         ]
-    return Coefficients(tuple(edges), noise)
+    return Coefficients(tuple(edges), ReadOnlyDict(noise))
 
 
 def _moments_of(result: Result) -> Moments:
@@ -119,3 +123,12 @@ def _regression(
             "double; measure it, or its parents, in other units"
         )
     return values, errors, float(variance)
+
+
+def least_residual(correlation: Floats, nodes: list[int]) -> float:
+    """Return the least share of its variance that a node keeps, given the nodes before it."""
+    try:
+        factor = np.linalg.cholesky(correlation[np.ix_(nodes, nodes)])
+    except np.linalg.LinAlgError:
+        return 0.0
+    return float(factor.diagonal().min()) ** 2

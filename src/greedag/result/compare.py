@@ -7,23 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from greedag._options import SEARCH_OPTIONS
+from greedag.drawing.labels import cell_width, padded, printable
 from greedag.errors import DataTypeError
-from greedag.graph.cpdag import CPDAG, edge_mark, printable
+from greedag.graph.cpdag import CPDAG, edge_mark
 from greedag.metrics import aligned
-from greedag.result.result import Result
-from greedag.result.serialization import data_of
+from greedag.result.result import Result, data_of
 from greedag.statistics.fingerprint import difference
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """How two columns are joined in one class and in another.
+    """The edge between two columns in one class and in another.
 
     Attributes
     ----------
     a, b : str
-        The columns. If the first class has a directed edge, or only the second class joins them
-        and does so by a directed edge, that edge runs from a to b.
+        The columns. If the first class has a directed edge between them, or only the second class
+        has an edge and it is directed, that edge runs from a to b.
     here, there : str
         ``"→"``, ``"←"``, ``"-"`` or empty, read from a to b, in the first and second class.
     """
@@ -41,13 +41,13 @@ class Comparison:
     Attributes
     ----------
     shared : tuple of Pair
-        Joined alike in both.
+        The same edge in both.
     turned : tuple of Pair
-        Joined in both, but directed differently, or directed in only one of them.
+        Adjacent in both, but directed differently, or directed in only one of them.
     extra : tuple of Pair
-        Joined in the first class only.
+        Adjacent in the first class only.
     missing : tuple of Pair
-        Joined in the second class only.
+        Adjacent in the second class only.
     score_difference : float or None
         Score of the first less that of the second, if both are results of the same data with the
         same score.
@@ -61,12 +61,10 @@ class Comparison:
 
     @property
     def shd(self) -> int:
-        """Structural Hamming distance: how many pairs are joined differently."""
+        """Structural Hamming distance: how many pairs have different edges."""
         return len(self.turned) + len(self.extra) + len(self.missing)
 
     def __str__(self) -> str:
-        from greedag.drawing.labels import cell_width, padded
-
         head = (
             f"{len(self.shared)} shared, {len(self.turned)} turned, {len(self.extra)} extra, "
             f"{len(self.missing)} missing; SHD {self.shd}"
@@ -110,8 +108,8 @@ def compare_graphs(one: CPDAG, other: CPDAG, score_difference: float | None = No
     """
     first, second = aligned(one, other)
     found: dict[str, list[Pair]] = {"shared": [], "turned": [], "extra": [], "missing": []}
-    joined = first | first.T | second | second.T
-    for i, j in np.argwhere(np.triu(joined)).tolist():
+    adjacent = first | first.T | second | second.T
+    for i, j in np.argwhere(np.triu(adjacent)).tolist():
         here, there = (edge_mark(m, i, j) for m in (first, second))
         if (here or there) == "←":
             i, j = j, i

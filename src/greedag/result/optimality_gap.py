@@ -1,15 +1,15 @@
 """How far the score of a result can still rise at most.
 
 With few columns the best score of all is found. With more, there is a bound for Gaussian scores.
-The log-likelihood L(W) of all columns of W joined is -n/2 log det of their covariances, but for
-constants, and a DAG in the order of its columns scores
+The log-likelihood L(W) of the complete graph over columns W is, up to constants, -n/2 log det of
+their covariances, and a DAG in the order of its columns scores
 
     L(V) - Σ_y (n I(y; earlier columns that are no parents | parents) + penalties of y's parents)
 
-with the mutual information I. Taking these columns one by one, each pair x, y that is not joined
-costs n I(x; y | S) for some set S, and each that is joined costs the penalty of an edge. So no DAG
-scores more than L(V) less the penalties of the columns themselves, less, for each pair, the smaller
-of an edge's penalty and the least n I(x; y | S) of all S.
+with the mutual information I. Taking these columns one by one, each pair x, y that is not adjacent
+costs n I(x; y | S) for some set S, and each that is adjacent costs the penalty of an edge. So no
+DAG scores more than L(V) less the penalties of the columns themselves, less, for each pair, the
+smaller of an edge's penalty and the least n I(x; y | S) of all S.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def gap(result: Result) -> float:
 
 def _is_equivalent(result: Result) -> bool:
     """Whether all DAGs of a class score the same, so that no DAG exceeds the best class."""
-    holes = isinstance(result.statistics, Levels) and bool(result.statistics.missing)
-    return result.settings.get("score") != "custom" and not holes
+    incomplete = isinstance(result.statistics, Levels) and bool(result.statistics.missing)
+    return result.settings.get("score") != "custom" and not incomplete
 
 
 def _few(result: Result) -> int:
@@ -99,18 +99,18 @@ def _gaussian_bound(
     sizes = np.array([last - first for first, last in pairwise(starts)])
     total = -moments.n / 2.0 * (moments.d + float(moments.log_variances.sum()) + float(log_det))
     own = penalty * float((sizes * (sizes + 1) / 2).sum())
-    pairs, enough = _joined(cpdag, starts, sizes, correlation, of_edge)
+    pairs, enough = _adjacent(cpdag, starts, sizes, correlation, of_edge)
     of_pairs = _core.least_dependences(correlation, precision, moments.n, pairs, enough)
     return total - own - math.fsum(of_pairs)
 
 
-def _joined(
+def _adjacent(
     cpdag: CPDAG, starts: list[int], sizes: np.ndarray, correlation: np.ndarray, of_edge: float
 ) -> tuple[list[tuple[int, int]], list[float]]:
-    """Return, for each edge, two columns of its nodes, and what it costs to join them.
+    """Return, for each edge, two columns of its nodes, and the penalty of the edge.
 
-    The information of two nodes is at least that of any two of their columns. Pairs that no edge
-    joins may be left out of the sum: of these, the least information is next to nothing.
+    The information of two nodes is at least that of any two of their columns. Pairs that are not
+    adjacent may be left out of the sum: of these, the least information is next to nothing.
     """
     matrix = cpdag.to_matrix()
     pairs, enough = [], []

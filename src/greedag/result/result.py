@@ -2,33 +2,55 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from numpy.typing import ArrayLike
 
 from greedag._options import SEARCH_OPTIONS
-from greedag.errors import DataTypeError, counted_rows
-from greedag.graph.cpdag import CPDAG, printable
+from greedag.drawing.labels import printable
+from greedag.drawing.notebook import View, view
+from greedag.drawing.plot import plot
+from greedag.drawing.text import edge_table
+from greedag.errors import Note, counted_rows
+from greedag.graph.cpdag import CPDAG
 from greedag.scores.base import Option, Score, Statistics
+from greedag.statistics.fingerprint import Fingerprint, fingerprint_of
 from greedag.statistics.moments import Moments
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from greedag.data.kinds import Kinds
-    from greedag.drawing.notebook import View
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
     from greedag.result.explain import Explanation, Strength
-    from greedag.statistics.fingerprint import Fingerprint
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
+# Methods that packages above this one provide, by name: importing them here would close a cycle,
+# and a search without a report need not load what writes one.
+_EXTENSIONS = {"report": "greedag.report:write_report"}
 
 Settings = Mapping[str, Option]
+V = TypeVar("V")
+
+
+class ReadOnlyDict(dict[str, V]):
+    """A dict that refuses to be changed; ``dict(...)`` of it is a copy to work with."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("this mapping belongs to a result and is read-only; change a copy: dict(…)")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[ReadOnlyDict[V]], tuple[dict[str, V]]]:
+        return type(self), (dict(self),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +62,7 @@ class Operator:
     kind : str
         ``"insert"``, ``"delete"`` or ``"reverse"``.
     x, y : int
-        The edge concerned: x → y is inserted or deleted, or y → x is turned into x → y.
+        The edge concerned: x → y is inserted or deleted, or y → x is reversed to x → y.
     T : tuple of int
         The paper's T of an insert or a reversal, its C of a delete.
     E : tuple of int
@@ -60,22 +82,21 @@ class Operator:
     gain: float
 
     def phrase(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
-        """Say the operator in words, without its gain. Options as in :meth:`describe`."""
+        """Describe the operator in words, without its gain; options as in :meth:`describe`."""
         x, y = name_of(names[self.x]), name_of(names[self.y])
-        chosen = ", ".join(name_of(names[t]) for t in self.T)
-        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{chosen}}}" if chosen else ""
+        nodes = ", ".join(name_of(names[t]) for t in self.T)
+        with_set = f" with {'C' if self.kind == 'delete' else 'T'} = {{{nodes}}}" if nodes else ""
         return f"{self.kind} {x} → {y}{with_set}"
 
     def describe(self, names: Sequence[str], name_of: Callable[[str], str] = printable) -> str:
-        """Say the operator in words, with column names.
+        """Describe the operator in words, with column names.
 
         Parameters
         ----------
         names : sequence of str
             All columns.
         name_of : callable
-            Escapes a name for the place where the words will stand; fit for a terminal if left
-            out.
+            Escapes a name for where the words are shown; for a terminal if left out.
 
         Examples
         --------
@@ -86,7 +107,7 @@ class Operator:
 
 
 class _Kept:
-    """A place beside the fields of a frozen record, for what is computed from them once."""
+    """A slot beside the fields of a frozen record, for what is computed from them once."""
 
     __slots__ = ("_gap",)
     _gap: float
@@ -106,27 +127,29 @@ class Result(_Kept):
         Name of the search.
     settings : mapping
         The options that it ran with: ``score`` and its options, such as ``alpha``;
-        ``effort``, ``seed``, ``time_limit``, ``clique_cap``.
+        ``effort``, ``seed``, ``time_limit``, ``clique_cap``. Read-only, as are `timings` and
+        `counts`.
     n : int or float
         Number of rows; the sum of the weights of weighted rows, the effective number where
         values are missing.
     trace : tuple of Operator
         Every operator that leads from the empty graph to `cpdag`, in order; none for ``exact``.
     timings : mapping
-        Seconds spent: ``moments`` (reading the data and counting) and ``search``.
+        Seconds spent: ``moments`` (reading the data and computing statistics) and ``search``.
     counts : mapping
         ``score_evaluations``, ``sweeps``, ``trials`` and ``accepted_trials``.
-    notes : tuple of str
-        What a reader of the result should know: limits met, parent sets refused.
+    notes : tuple of Note
+        What a reader of the result should know: limits met, parent sets refused. Each is text,
+        with ``code``, ``columns`` and ``counts`` beside it.
     stopped : str
-        Empty if the search ended by itself, else ``"time limit"`` or ``"interrupt"``.
+        Empty if the search ran to its end, else ``"time limit"`` or ``"interrupt"``.
     statistics : Moments, Levels or None
         What the score needs of the data, and explanations too; None if the result was loaded
         from a file without its data. Not compared and not shown.
     objective : score or None
         The score with its options. Not compared and not shown.
     fingerprint : Fingerprint or None
-        What a loaded result knows its data by. Not compared and not shown.
+        What a loaded result recognises its data by. Not compared and not shown.
     """
 
     cpdag: CPDAG
@@ -137,7 +160,7 @@ class Result(_Kept):
     trace: tuple[Operator, ...]
     timings: Mapping[str, float] = field(compare=False)
     counts: Mapping[str, int] = field(hash=False)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     stopped: str = ""
     statistics: Statistics | None = field(default=None, compare=False)
     objective: Score | None = field(default=None, compare=False)
@@ -145,24 +168,24 @@ class Result(_Kept):
 
     @property
     def moments(self) -> Moments | None:
-        """The moments of the data; None if it was not scored by moments, or loaded without."""
+        """The moments of the data; None for scores of other statistics, and without data."""
         return self.statistics if isinstance(self.statistics, Moments) else None
 
     @property
     def has_data(self) -> bool:
-        """Whether edges can be explained; not if it was loaded from a file without data."""
+        """Whether strengths are known; not if it was loaded from a file without its data."""
         return self.statistics is not None and self.objective is not None
 
     @property
     def gap(self) -> float:
-        """How far the score of any graph can be above ``score`` at most; 0 if none is.
+        """An upper bound on how far any graph can score above ``score``; 0 if none does.
 
-        Computed when it is first asked for. With few columns it is the distance to the best score
+        Computed on first use. With few columns it is the distance to the best score
         of all: up to 20 where the score takes moments, 12 and, of at most 10,000 rows, more where
         it takes rows, 12 for a score of your own. With more columns it is a bound for the
         Gaussian BIC, the extended BIC and the degenerate Gaussian, at a cost that grows with d³,
         and infinity for other scores. The bound is well above the true distance: by about half a
-        point for each two columns that are not joined, and up to the penalty of each edge.
+        point for each two columns that are not adjacent, and up to the penalty of each edge.
 
         Raises
         ------
@@ -176,7 +199,7 @@ class Result(_Kept):
         return self._gap
 
     def explain(self, a: str, b: str) -> Explanation:
-        """Explain how two columns are joined, or why they are not.
+        """Explain the edge between two columns, or why there is none.
 
         Parameters
         ----------
@@ -186,9 +209,8 @@ class Result(_Kept):
         Returns
         -------
         Explanation
-            Print it for a few sentences: what the edge is worth, when it came, why it is
-            directed; or what joining the two would cost. Without data, what anything is worth
-            is not known; the rest is.
+            Print it for a few sentences: the strength of the edge, when it was added, why it is
+            directed; or what an edge would cost. Without data no strength is known; the rest is.
 
         Raises
         ------
@@ -200,7 +222,7 @@ class Result(_Kept):
         return explain(self, a, b)
 
     def strengths(self) -> tuple[Strength, ...]:
-        """Say what each edge is worth: the score lost by removing it, strongest first.
+        """Return the strength of each edge, the score lost by removing it, strongest first.
 
         Raises
         ------
@@ -212,7 +234,7 @@ class Result(_Kept):
         return strengths(self)
 
     def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
-        """Estimate what each edge of one DAG of the class amounts to, in the data's own units.
+        """Estimate the coefficient of each edge of one DAG of the class, in the data's own units.
 
         Parameters
         ----------
@@ -257,8 +279,8 @@ class Result(_Kept):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a JSON file, in one step: whole or not at all.
 
-        The file holds everything but the data; of the moments only a fingerprint, so that
-        :meth:`load` can tell whether it is given the same data.
+        The file holds everything but the data, and a fingerprint of these, by which :meth:`load`
+        recognises them.
 
         Parameters
         ----------
@@ -293,7 +315,7 @@ class Result(_Kept):
         data : table, array_like of shape (n, d), Moments, Levels or MixedTable, optional
             The data that the result was learned from, which explanations need.
         kinds, missing, sample_weight : optional
-            What was said about the data when the result was learned; see :func:`learn`.
+            As passed to :func:`learn` when the result was learned.
 
         Raises
         ------
@@ -307,14 +329,17 @@ class Result(_Kept):
         return load_result(path, data, kinds=kinds, missing=missing, sample_weight=sample_weight)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
-        """Write a report: one HTML file to read offline, to trust and to pass on.
+        """Write a report: one HTML file that can be read offline and passed on.
+
+        If the result was loaded without its data, the strengths of edges and the summary of the
+        data are missing, and the report says so.
 
         Parameters
         ----------
         path : path-like
             The file; one that exists is replaced, whole or not at all.
         title : str, default ""
-            Its heading; empty for one that tells the number of columns.
+            Its heading; empty for one that gives the number of columns.
 
         Raises
         ------
@@ -323,9 +348,7 @@ class Result(_Kept):
         FileError
             If the file cannot be written.
         """
-        from greedag.report import write_report
-
-        write_report(self, path, title=title)
+        _extension("report")(self, path, title=title)
 
     def __repr__(self) -> str:
         state = f", stopped: {printable(self.stopped)}" if self.stopped else ""
@@ -333,31 +356,13 @@ class Result(_Kept):
         return f"<Result of {search}: {self.cpdag!r}, score {self.score:.10g}{state}>"
 
     def __str__(self) -> str:
-        from greedag.drawing.text import edge_table
-
         table = edge_table(self.cpdag, self._known_strengths())
         return "\n".join(
             [self._heading(), table, *(f"note: {printable(note)}" for note in self.notes)]
         )
 
     def view(self, *, focus: str | None = None, distance: int = 1) -> View:
-        """Draw the class for a notebook or a file: the graph and the table of edges.
-
-        Parameters
-        ----------
-        focus : str, optional
-            Column to show with its neighbourhood. Left out: the whole class, if it has at most
-            100 columns, else the neighbourhood of the best connected column.
-        distance : int, default 1
-            How many edges the neighbourhood reaches.
-
-        Returns
-        -------
-        View
-            Shown by a notebook; ``.svg`` and ``.html`` hold the text, ``.save(path)`` writes it.
-        """
-        from greedag.drawing.notebook import view
-
+        """Draw the class with the strengths of its edges; options as in :meth:`CPDAG.view`."""
         return view(
             self.cpdag,
             strengths=self._known_strengths(),
@@ -368,12 +373,7 @@ class Result(_Kept):
         )
 
     def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
-        """Draw the class with matplotlib, on given axes or on a new figure; return the axes.
-
-        `focus` and `distance` are those of :meth:`view`.
-        """
-        from greedag.drawing.plot import plot
-
+        """Draw the class with matplotlib; options as in :meth:`CPDAG.plot`."""
         strengths = self._known_strengths()
         return plot(self.cpdag, ax, strengths=strengths, focus=focus, distance=distance)
 
@@ -399,7 +399,7 @@ def distance(bound: float, score: float) -> float:
 
 
 def score_phrase(settings: Settings) -> str:
-    """Say by which score; the Gaussian BIC by its alpha alone."""
+    """Name the score and its options; the Gaussian BIC by its alpha alone."""
     options = [
         f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
         for name, value in settings.items()
@@ -409,12 +409,13 @@ def score_phrase(settings: Settings) -> str:
     return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))
 
 
-def graph_of(graph: CPDAG | Result) -> CPDAG:
-    """Return the class, which of a result is the one found."""
-    cpdag = graph.cpdag if isinstance(graph, Result) else graph
-    if not isinstance(cpdag, CPDAG):
-        kind = type(graph).__name__
-        raise DataTypeError(
-            f"expected a CPDAG or a Result, got {kind}; use CPDAG.from_matrix or from_dag"
-        )
-    return cpdag
+def data_of(result: Result) -> Fingerprint | None:
+    """Return the fingerprint of the data that a result was learned from, if it is known."""
+    return result.fingerprint if result.statistics is None else fingerprint_of(result.statistics)
+
+
+def _extension(method: str) -> Callable[..., Any]:
+    """Return the function that stands behind a method of `_EXTENSIONS`."""
+    module, name = _EXTENSIONS[method].split(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function

@@ -13,13 +13,11 @@ from greedag.data.names import labels_among, places_of
 from greedag.data.table import Floats
 from greedag.errors import DataError, quoted
 from greedag.graph.cpdag import CPDAG, Matrix
+from greedag.result.coefficients import FITTED_EXACTLY, least_residual
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
 from greedag.scores.select import checked_score, prepare
 from greedag.statistics.moments import Moments
-
-# The engine refuses parent sets by the same limit.
-FITTED_EXACTLY = 1e-12
 
 
 def score_graph(
@@ -121,12 +119,3 @@ def _check_residuals(correlation: Floats, dag: Matrix, names: tuple[str, ...]) -
                 f"the graph's {len(family) - 1} parents of column {quoted(names[y])} fit it, or "
                 "one of themselves, exactly; pass more rows or a graph with fewer edges"
             )
-
-
-def least_residual(correlation: Floats, nodes: list[int]) -> float:
-    """Return the least variance, as a part of its own, that a node has given those before it."""
-    try:
-        factor = np.linalg.cholesky(correlation[np.ix_(nodes, nodes)])
-    except np.linalg.LinAlgError:
-        return 0.0
-    return float(factor.diagonal().min()) ** 2

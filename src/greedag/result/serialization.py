@@ -2,7 +2,7 @@
 
 Both formats name the columns and list the edges in the same fields, ``names``, ``directed`` and
 ``undirected``, so that whoever wants the graph can read either. A result has, beside them, all that
-`Result` holds but the moments; of those only a fingerprint is kept, to know the data again by.
+`Result` holds but the data; of these only a fingerprint is kept, to recognise them by.
 """
 
 from __future__ import annotations
@@ -25,11 +25,19 @@ from greedag._options import (
     checked_time_limit,
 )
 from greedag.data.kinds import Kinds
-from greedag.errors import DataError, OptionError, Spelled, only_python, quoted, quoted_path
+from greedag.errors import (
+    DataError,
+    Note,
+    OptionError,
+    Spelled,
+    only_python,
+    quoted,
+    quoted_path,
+)
 from greedag.graph.cpdag import CPDAG, MAX_COLUMNS_READ, Matrix
 from greedag.io.atomic import FilePath
 from greedag.io.checked_json import document, load_document, malformed, save_document
-from greedag.result.result import Operator, Result
+from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
 from greedag.scores.base import Score, Statistics
 from greedag.scores.select import prepare, restored
 from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
@@ -51,7 +59,7 @@ def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None =
     cpdag : CPDAG
         The class.
     more : mapping, optional
-        Further fields, for others to read: greedag itself passes over them.
+        Further fields, for others to read: greedag itself ignores them.
     """
     save_document(path, graph_record(cpdag) | dict(more or {}))
 
@@ -78,24 +86,19 @@ def load_result(
     result = _result(path, load_document(path, RESULT))
     if data is None:
         if kinds is not None or missing != "error" or sample_weight is not None:
-            raise OptionError(_ABOUT_DATA, " are about data; pass data= too")
+            raise OptionError(_ABOUT_DATA, " describe data; pass data= too")
         return result
     if result.objective is None:
         score = quoted(result.settings.get("score"))
         raise DataError(
-            f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot make "
-            "again",
+            f"the result in {quoted_path(path)} was scored by {score}, which greedag cannot "
+            "recreate",
             remedy="leave out data=",
         )
     _, prepared = prepare(
         data, result.objective, None, kinds, missing=missing, weights=sample_weight
     )
     return _attached(path, result, prepared.statistics)
-
-
-def data_of(result: Result) -> Fingerprint | None:
-    """Return the fingerprint of the data that a result was learned from, if it is known."""
-    return result.fingerprint if result.statistics is None else fingerprint_of(result.statistics)
 
 
 def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
@@ -117,7 +120,7 @@ def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
 
 
 def _apart_in_score(result: Result, statistics: Statistics) -> str:
-    """Say so if the class scores otherwise on the data: a score may look at their means too."""
+    """Say so if the class has another score on the data: a score may use their means too."""
     assert result.objective is not None
     total = result.objective.bind(statistics, check=False).of_dag(result.cpdag.to_dag())
     # Logarithms of variances agree to within the tolerance of a fingerprint, column by column.
@@ -150,7 +153,10 @@ def _result_record(result: Result) -> dict[str, object]:
         "settings": dict(result.settings),
         "n": result.n,
         "stopped": result.stopped,
-        "notes": result.notes,
+        "notes": [
+            {"text": note, "code": note.code, "columns": note.columns, "counts": note.counts}
+            for note in result.notes
+        ],
         "counts": dict(result.counts),
         "timings": dict(result.timings),
         "trace": [[op.kind, op.x, op.y, op.T, op.E, op.F, op.gain] for op in result.trace],
@@ -170,8 +176,10 @@ def matrix_of(path: FilePath, record: dict[str, Any]) -> tuple[tuple[str, ...], 
         for edge in _list(path, record, field):
             match edge:
                 case [str(a), str(b)] if a in places and b in places:
-                    matrix[places[a], places[b]] = 1
-                    matrix[places[b], places[a]] |= both
+                    i, j = places[a], places[b]
+                    if matrix[i, j] or matrix[j, i]:
+                        raise malformed(path, f"{quoted(a)} and {quoted(b)} have two edges")
+                    matrix[i, j], matrix[j, i] = 1, both or i == j
                 case _:
                     raise _wrong(path, field)
     return names, matrix
@@ -208,16 +216,27 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         cpdag=cpdag,
         score=float(_number(path, record, "score")),
         search=search,
-        settings=settings,
+        settings=ReadOnlyDict(settings),
         n=n,
         trace=tuple(_operator(path, entry, cpdag.d) for entry in _list(path, record, "trace")),
-        timings=_timings(path, record),
-        counts=_table(path, record, "counts"),
-        notes=_strings(path, record, "notes"),
+        timings=ReadOnlyDict(_timings(path, record)),
+        counts=ReadOnlyDict(_table(path, record, "counts")),
+        notes=tuple(_note(path, note) for note in _list(path, record, "notes")),
         stopped=stopped,
         objective=objective,
         fingerprint=_fingerprint(path, record, n, cpdag.names),
     )
+
+
+def _note(path: FilePath, note: object) -> Note:
+    match note:
+        case str(text):  # As files from before notes had fields hold them.
+            return Note(text)
+        case {"text": str(text), "code": str(code), "columns": [*columns], "counts": dict(counts)}:
+            words, numbers = [*columns, *counts], counts.values()
+            if all(isinstance(word, str) for word in words) and all(map(_is_finite, numbers)):
+                return Note(text, code=code, columns=columns, counts=counts)
+    raise _wrong(path, "notes")
 
 
 def _timings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
@@ -306,4 +325,4 @@ def _is_finite(value: object) -> bool:
 
 
 def _wrong(path: FilePath, field: str) -> Exception:
-    return malformed(path, f"its field {field!r} holds something else than expected")
+    return malformed(path, f"its field {field!r} holds something unexpected")

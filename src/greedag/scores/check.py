@@ -80,8 +80,8 @@ def check_score(
     """Test whether a score is score equivalent, on random covered reversals.
 
     An edge x → y is *covered* if y has the parents of x and x itself. Turning it stays in the
-    class, and any two DAGs of a class are joined by such reversals, so that a score is equivalent
-    if and only if none of them changes it.
+    class, and such reversals lead from any DAG of a class to any other, so that a score is
+    equivalent if and only if none of them changes it.
 
     Parameters
     ----------
@@ -148,12 +148,12 @@ class _Pair:
         others = int(random.integers(0, min(_MOST_PARENTS, d - 2) + 1))
         x, y, *rest = random.choice(d, 2 + others, replace=False).tolist()
         parents = tuple(sorted(rest))
-        apart, joined = (
+        apart, adjacent = (
             (ask(x, parents), ask(y, parents)),
             (ask(x, tuple(sorted((*parents, y)))), ask(y, tuple(sorted((*parents, x))))),
         )
-        scores = (apart[0] + joined[1], apart[1] + joined[0])
-        return cls(x, y, parents, scores, sum(map(abs, (*apart, *joined))))
+        scores = (apart[0] + adjacent[1], apart[1] + adjacent[0])
+        return cls(x, y, parents, scores, sum(map(abs, (*apart, *adjacent))))
 
     @property
     def difference(self) -> float:

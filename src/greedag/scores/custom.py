@@ -10,8 +10,8 @@ they are compared with those of the data. What the columns hold is its own affai
 Two things are asked of the numbers. They depend on nothing but the arguments, because each is
 asked for once and kept (up to a million of them). And the score is *score equivalent*: DAGs of one
 class score the same. A search goes from class to class, so with a score that is not it would
-depend on the order of the columns what it finds: the gain of joining two columns is taken as that
-of the one on the left becoming a parent of the one on the right, given the same others.
+depend on the order of the columns what it finds: the gain of an edge between two columns is
+that of the one on the left becoming a parent of the one on the right, given the same others.
 :func:`greedag.check_score` tests a score.
 
 What the method raises leaves the search as it is. On Ctrl-C or at a time limit, only the scores of
@@ -114,7 +114,7 @@ def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.Custom
     names : sequence of str
         The columns, in the order of the indices that the score is asked about.
     n : float
-        Number of rows; gains below 1e-13 of it, or 1e-7, are taken for rounding.
+        Number of rows; gains up to ``_core.min_gain(n)`` are taken for rounding.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.Custom
     def complain(y: int, parents: tuple[int, ...], value: object) -> NoReturn:
         raise no_score(score, y, parents, value, names)
 
-    return _core.CustomScore(score.local_score, complain, len(names), max(1e-7, 1e-13 * n))
+    return _core.CustomScore(score.local_score, complain, len(names), _core.min_gain(n))
 
 
 def no_score(

@@ -1,13 +1,13 @@
 """Scores of discrete columns. Both are the same for all members of a class.
 
-With ``missing="test-wise"``, the gain of joining x and y given E is that of the score on the m rows
-that have x, y and all of E, times n/m; the BIC's penalty is that of all n rows. Both models are
-compared on the same rows, so that a gain has its right sign in the limit if values are missing
-completely at random, and GES then finds the true class. What is lost: gains are no longer
+With ``missing="test-wise"``, the gain of an edge between x and y given E is that of the score on
+the m rows that have x, y and all of E, times n/m; the BIC's penalty is that of all n rows. Both
+models are compared on the same rows, so that a gain has its right sign in the limit if values are
+missing completely at random, and GES then finds the true class. What is lost: gains are no longer
 differences of one total. That of a class is taken from one fixed member, as the scores of its
 columns alone, each on the rows that have it, times n/m too, and the gains of each one's parents in
 ascending order; other members may score otherwise. XGES keeps a trial only if this total rises, so
-that it ends; steps in between that go in a circle are cut, and the result says so.
+that it ends; steps in between that run in a cycle are cut, and the result says so.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from greedag import _core
 from greedag._options import EXACT, LearnOptions
 from greedag.errors import Note, counted_rows, listed
 from greedag.graph.cpdag import CPDAG
-from greedag.result.result import Operator, Result, distance
+from greedag.result.result import Operator, ReadOnlyDict, Result, distance
 from greedag.scores.base import Prepared, Score
 
 
@@ -29,18 +29,18 @@ def build_result(
         cpdag=CPDAG(statistics.names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
         score=outcome.score,
         search=options.search,
-        settings={"score": score.name, **score.options(), **options.settings()},
+        settings=ReadOnlyDict(score=score.name, **score.options(), **options.settings()),
         n=statistics.n,
         trace=tuple(Operator(*applied) for applied in outcome.trace),
-        timings={"moments": seconds, "search": outcome.seconds},
-        counts={
-            "score_evaluations": outcome.score_evaluations,
-            "sweeps": outcome.sweeps,
-            "trials": outcome.trials,
-            "accepted_trials": outcome.accepted_trials,
-            "rounds": 0 if refined is None else refined.round,
-            "kept_rounds": 0 if refined is None else refined.kept,
-        },
+        timings=ReadOnlyDict(moments=seconds, search=outcome.seconds),
+        counts=ReadOnlyDict(
+            score_evaluations=outcome.score_evaluations,
+            sweeps=outcome.sweeps,
+            trials=outcome.trials,
+            accepted_trials=outcome.accepted_trials,
+            rounds=0 if refined is None else refined.round,
+            kept_rounds=0 if refined is None else refined.kept,
+        ),
         notes=(*prepared.notes, *_notes(outcome, options, score, prepared)),
         stopped=outcome.stopped,
         statistics=statistics,
@@ -80,7 +80,7 @@ def _notes_on_the_end(outcome: _core.SearchOutcome, options: LearnOptions) -> It
         )
     if outcome.stopped == "interrupt":
         yield Note("interrupted: best class so far", code="interrupt")
-    if outcome.has_leapt:
+    if outcome.has_jumped:
         yield Note(
             "found by refining what the search ended with: the trace builds it edge by edge",
             code="refined",
@@ -107,7 +107,7 @@ def _notes_on_caps(
 
 
 def _notes_on_the_score(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterator[Note]:
-    cycles, refused = outcome.circles, outcome.refused_singular
+    cycles, refused = outcome.cycles, outcome.refused_singular
     if cycles and is_own:
         yield Note(
             f"the search went in cycles, which were cut {cycles} times: the score may "

@@ -18,19 +18,13 @@ import numpy as np
 from greedag import _core
 from greedag._options import LearnOptions
 from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
-from greedag.io.atomic import (
-    FilePath,
-    Stored,
-    checked_path,
-    damaged,
-    load_arrays,
-    save_arrays,
-)
+from greedag.io.atomic import FilePath, checked_path, damaged
+from greedag.io.npz import Stored, load_npz, save_npz
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
 
 _KIND, _VERSION = "checkpoint", 1
-_COUNTS = ("round", "kept", "idle", "climbed")
+_COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
 
 
@@ -54,9 +48,9 @@ class Checkpoint:
 
     def save(self, at: _core.Refinement) -> None:
         """Write where a refinement stands, whole or not at all."""
-        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, "is_rough")}
+        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, "needs_xges")}
         data = self.fingerprint
-        save_arrays(
+        save_npz(
             self.path,
             _KIND,
             _VERSION,
@@ -84,7 +78,7 @@ class Checkpoint:
         if not os.path.exists(path):
             self._check_folder(path)
             return None
-        stored = load_arrays(self.path, _KIND, _VERSION)
+        stored = load_npz(self.path, _KIND, _VERSION)
         try:
             self._check(stored)
             return _refinement(stored, effort)
@@ -129,8 +123,8 @@ def _shown(value: object) -> str:
 def _refinement(stored: Stored, effort: float) -> _core.Refinement:
     at = stored.meta["at"]
     score, evaluations, work = (float(at[name]) for name in _NUMBERS)
-    number, kept, idle, climbed = (int(at[name]) for name in _COUNTS)
-    if min(number, kept, idle, climbed) < 0 or not math.isfinite(score + evaluations + work):
+    number, kept, fruitless, climbed = (int(at[name]) for name in _COUNTS)
+    if min(number, kept, fruitless, climbed) < 0 or not math.isfinite(score + evaluations + work):
         raise ValueError("out of range")
     return _core.Refinement(
         adjacency=np.array(stored.arrays["adjacency"], dtype=np.uint8),
@@ -140,9 +134,9 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
         work=work,
         round=number,
         kept=kept,
-        idle=idle,
+        rounds_without_gain=fruitless,
         climbed=climbed,
-        is_rough=bool(at["is_rough"]),
+        needs_xges=bool(at["needs_xges"]),
     )
 
 

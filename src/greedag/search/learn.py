@@ -77,13 +77,14 @@ def learn(
         ``n`` becomes their sum.
     effort : float, optional
         How much work to spend on refining the class that the search finds, as a multiple of the
-        search's own. A refinement kicks the class, climbs through orders of the columns, and keeps
-        what scores higher. With at most 12 columns and a score of moments (Gaussian BIC, extended
-        BIC, BGe, degenerate Gaussian), the best class of all is computed instead; not so for
-        scores that look at rows. 0 is the search alone, infinity goes on until the `time_limit`.
+        search's own. A refinement perturbs the class, climbs through orders of the columns, and
+        keeps what scores higher. With at most 12 columns and a score of moments (Gaussian BIC,
+        extended BIC, BGe, degenerate Gaussian), the best class of all is computed instead; not so
+        for scores that look at rows. 0 is the search alone, infinity goes on until the
+        `time_limit`.
         Left out, it is 1 for ``"xges"`` and 0 for other searches.
     seed : int, default 0
-        Of the refinement's kicks. The same data, options and seed give the same class.
+        Of the refinement's perturbations. The same data, options and seed give the same class.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far. Reading the data comes
         on top.
@@ -92,7 +93,7 @@ def learn(
         taken instead; 0 for no limit, on these and on the deletes that XGES tries. The default
         is not met on sparse graphs.
     n_jobs : int, optional
-        Threads; -1 for one a core. None is 1. Unless the search is stopped, the outcome does not
+        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
     progress : bool or callable, optional
         True shows a line on stderr. A function is called with a :class:`Progress` at most ten
@@ -117,8 +118,8 @@ def learn(
     DataError
         If the data cannot be used: missing values, constant or collinear columns, …
     SearchInterrupted
-        On Ctrl-C; its ``result`` holds the best class so far. Python tells the main thread only:
-        give searches in other threads a `time_limit`.
+        On Ctrl-C; its ``result`` holds the best class so far. Python interrupts the main thread
+        only: give searches in other threads a `time_limit`.
 
     Examples
     --------
@@ -265,7 +266,7 @@ def _run(
     if checkpoint is not None and outcome.refinement is not None:
         checkpoint.save(outcome.refinement)
     result = build_result(outcome, options, score, prepared, seconds)
-    if earlier is not None and not outcome.has_leapt:
+    if earlier is not None and not outcome.has_jumped:
         result = continued(earlier, result)
     _report_end(result, report)
     return result, prepared.has_own_names

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag import _core
 from greedag.data.table import Floats
 from greedag.errors import CollinearError, listed, quoted, too_small
 from greedag.statistics.moments import Moments
@@ -18,7 +19,7 @@ from greedag.statistics.scatter import strips
 _LEAST_ROWS, _LEAST_COLUMNS = 3, 2
 # Residual variance, as a part of the variance, from which a column counts as determined by
 # others; the engine refuses parent sets by the same limit.
-_DEPENDENT = 1e-12
+_DEPENDENT = _core.ZERO_VARIANCE
 _PIVOT_BLOCK = 256
 _SHOWN_TERMS = 6
 

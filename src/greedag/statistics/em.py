@@ -36,7 +36,7 @@ TOLERANCE = 1e-9
 MOST_ITERATIONS = 1000
 _LEAST_ROWS = 2
 _STACK_VALUES = 2**20
-# Of the correlations. Nearer to collinear, what is missing cannot be told from its rounding.
+# Of the correlations. Nearer to collinear, what is missing is lost in rounding.
 _LEAST_EIGENVALUE = 1e-10
 
 
@@ -136,7 +136,7 @@ def _estimate(
 
 
 def _check_pairs(cells: Mask, names: tuple[str, ...]) -> None:
-    """Raise if two columns have no row in common: nothing tells how they vary together."""
+    """Raise if two columns have no row in common: how they vary together is unknown."""
     check_size(*cells.shape, least_n=_LEAST_ROWS, least_d=1)
     counts = together(~cells, None)
     if counts.min() == 0.0:

@@ -33,7 +33,7 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
-from greedag.io.atomic import load_arrays, save_arrays
+from greedag.io.npz import load_npz, save_npz
 from greedag.statistics.covariance import (
     checked_covariance,
     checked_mean,
@@ -165,7 +165,7 @@ class Moments:
         Parameters
         ----------
         path : path-like or sequence of them
-            Parquet, CSV or TSV files, told apart by their endings; ``*``, ``?`` and ``[…]`` match
+            Parquet, CSV or TSV files, recognised by their endings; ``*``, ``?`` and ``[…]`` match
             any, as in ``"data/*.parquet"``. All have the same columns, in any order.
         columns : sequence of str, optional
             Which to read; all if left out.
@@ -240,16 +240,14 @@ class Moments:
         Parameters
         ----------
         path : path-like
-            The file; as .npz if its name ends so.
+            The file.
 
         Raises
         ------
         FileError
             If there is no such file, or it is damaged or holds something else.
         """
-        from greedag.io.npz import load_npz
-
-        stored = (load_npz if _is_npz(path) else load_arrays)(path, *_STORED)
+        stored = load_npz(path, *_STORED)
         self = cls.__new__(cls)
         try:
             self._fill(*_restored(stored.arrays, stored.meta))
@@ -265,16 +263,13 @@ class Moments:
         Parameters
         ----------
         path : path-like
-            The file; one that exists is replaced. A name that ends in .npz gives a file that
-            NumPy opens too; it takes a copy of the moments in memory while it is written.
+            The file, an .npz archive whatever its name; one that exists is replaced. A copy of the
+            moments is held in memory while it is written.
         """
-        from greedag.io.npz import save_npz
-
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
             arrays |= {"mean": self.mean, "mean_rest": self._mean_rest}
-        save = save_npz if _is_npz(path) else save_arrays
-        save(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
+        save_npz(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
 
     @property
     def d(self) -> int:
@@ -490,10 +485,6 @@ def _filled(*values: Any) -> Moments:
     self = Moments.__new__(Moments)
     self._fill(*values)
     return self
-
-
-def _is_npz(path: object) -> bool:
-    return str(path).lower().endswith(".npz")
 
 
 def _common_exponent(one: Moments, other: Moments, half_gap: Floats) -> Exponents:

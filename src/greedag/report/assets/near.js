@@ -1,5 +1,5 @@
-// A drawing of one column and what it is joined to, for tables too wide to be drawn whole.
-// Parents stand above the column, children below, what is joined without a direction beside it.
+// A drawing of one column and those adjacent to it, for tables too wide to be drawn whole.
+// Parents stand above the column, children below, undirected neighbours beside it.
 
 const SVG = "http://www.w3.org/2000/svg";
 const BOX = { height: 26, padding: 9, gap: 16, corner: 6 };
@@ -14,7 +14,7 @@ function drawn(tag, attributes, ...children) {
   return made;
 }
 
-// Draw the neighbourhood of a column into an empty svg; `isShown` tells of each edge whether it counts.
+// Draw the neighbourhood of a column into an empty svg; `isShown` says whether an edge counts.
 function drawNear(svg, column, isShown) {
   const places = edgesOf[column].filter(isShown);
   const side = (belongs) => places.filter((place) => belongs(edges[place])).map((place) => otherEnd(edges[place], column));
@@ -104,7 +104,7 @@ function border(box, towards) {
 
 function makeEdge(place, boxes) {
   const edge = edges[place], from = boxes.get(edge.from), to = boxes.get(edge.to);
-  // Columns in one row are joined by a bow, so that it does not pass under those between.
+  // Edges within one row are bows, so that they do not pass under the columns between.
   const middle = [from, to].some((box) => box.x === 0 && box.y === 0);
   const bow = from.y !== to.y || middle ? 0 : from.y < 0 ? -52 : 52;
   const bend = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 + bow };

@@ -52,7 +52,7 @@ function columnAnswer(column, chooseEdge) {
   const groups = [
     ["Into it (parents)", (edge) => edge.directed && edge.to === column],
     ["Out of it (children)", (edge) => edge.directed && edge.from === column],
-    ["Direction open", (edge) => !edge.directed],
+    ["Undirected edges", (edge) => !edge.directed],
   ];
   const parts = groups.flatMap(([title, belongs]) => {
     const places = edgesOf[column].filter((place) => belongs(edges[place]));
@@ -68,5 +68,5 @@ function columnAnswer(column, chooseEdge) {
     });
     return [element("h4", { textContent: title }), element("ul", {}, ...items)];
   });
-  return parts.length ? parts : [element("p", { textContent: "Joined to no other column." })];
+  return parts.length ? parts : [element("p", { textContent: "Not adjacent to any other column." })];
 }

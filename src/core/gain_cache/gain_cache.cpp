@@ -1,0 +1,112 @@
+#include "core/gain_cache/gain_cache.hpp"
+
+#include <cmath>
+
+namespace greedag {
+
+GainCache::GainCache(const Score& score, bool with_losses)
+    : evaluator_(score.evaluator(with_losses)) {}
+
+GainCache::GainCache(const GainCache& other)
+    : evaluator_(other.evaluator_->copy()), tables_(other.tables_), table_(other.table_) {}
+
+GainTable& GainCache::table_with_room() {
+  if (table_->is_full()) table_ = tables_->after(table_);
+  return *table_;
+}
+
+void GainCache::condition(Node y, const NodeSet& E) {
+  y_ = y;
+  E_ = E;
+  conditioned_ = false;
+}
+
+void GainCache::condition_evaluator() {
+  if (!conditioned_) evaluator_->condition(y_, E_.span());
+  conditioned_ = true;
+}
+
+double GainCache::computed(Node x) {
+  condition_evaluator();
+  const double gain = evaluator_->of_insert(x);
+  return std::isnan(gain) ? GainEvaluator::refused : gain;
+}
+
+double GainCache::counted(double gain) {
+  ++counters_.evaluations;
+  counters_.refusals += gain == GainEvaluator::refused;
+  return gain;
+}
+
+double GainCache::of_insert(Node x) {
+  const SetKey key(std::min(x, y_), std::max(x, y_), E_.span());
+  if (const auto known = table_->pairs.find(key)) return counted(known->front());
+  const SharedDouble gain = computed(x);
+  return counted(table_with_room().pairs.add(key, {&gain, 1}).front());
+}
+
+double GainCache::of_removal(Node x, Node y, const NodeSet& E) {
+  return counted(removal_gain(x, y, E));
+}
+
+double GainCache::removal_gain(Node x, Node y, const NodeSet& E) {
+  const SetKey key(y, y, E.span());
+  auto gains = table_->members.find(key);
+  if (!gains) {
+    none_known_.resize(std::max<std::size_t>(none_known_.size(), E.size()), GainTable::unknown);
+    gains = table_with_room().members.add(key, std::span(none_known_).first(E.size()));
+  }
+  SharedDouble& gain = (*gains)[static_cast<std::size_t>(E.place_of(x))];
+  if (std::isnan(gain)) {
+    NodeSet others = E;
+    others.erase(x);
+    condition(y, others);
+    const double of_joining = computed(x);
+    gain = of_joining == GainEvaluator::refused ? of_joining : -of_joining;
+  }
+  return gain;
+}
+
+double GainCache::of(Gain& gain) {
+  if (std::isnan(gain.value)) gain.value = computed(gain.x);
+  return counted(gain.value);
+}
+
+std::optional<std::span<GainCache::Gain>> GainCache::inserts(Node y, const NodeSet& E) {
+  condition(y, E);
+  const SetKey key(y, y, E.span());
+  auto gains = table_->inserts.find(key);
+  if (!gains) {
+    condition_evaluator();
+    found_.clear();
+    // A list that holds y itself marks that nothing can be scored given E.
+    if (!evaluator_->can_score())
+      found_.push_back({y, GainEvaluator::refused});
+    else
+      for (Node x : evaluator_->worth_inserting())
+        if (x != y && !E.contains(x)) found_.push_back({x, GainTable::unknown});
+    gains = table_with_room().inserts.add(key, found_);
+  }
+  if (!gains->empty() && gains->front().x == y) return std::nullopt;
+  return gains;
+}
+
+std::span<const GainCache::Gain> GainCache::removals(Node y, const NodeSet& E, double min_gain) {
+  const SetKey key(y, y, E.span());
+  auto gains = table_->removals.find(key);
+  if (!gains) {
+    evaluator_->find_worth_removing(y, E.span(), may_gain_);
+    conditioned_ = false;
+    found_.clear();
+    for (std::uint32_t i = 0; i < E.size(); ++i) {
+      if (!may_gain_[i]) continue;
+      const double gain = removal_gain(E[i], y, E);
+      if (gain > min_gain) found_.push_back({E[i], gain});
+    }
+    gains = table_with_room().removals.add(key, found_);
+  }
+  counters_.evaluations += gains->size();
+  return *gains;
+}
+
+}  // namespace greedag

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "core/gain_cache/gain_table.hpp"
+#include "core/scores/score.hpp"
+#include "core/util/counters.hpp"
+
+namespace greedag {
+
+/// Gains of a score, each computed once: the trials of XGES ask for the same ones again and again,
+/// on all threads.
+class GainCache {
+ public:
+  using Gain = GainTable::Gain;  ///< its value is unknown until `of` computes it
+
+  /// If `with_losses`, `inserts` includes those that would lose.
+  GainCache(const Score& score, bool with_losses);
+  /// For another thread, sharing the same table.
+  GainCache(const GainCache& other);
+  GainCache(GainCache&&) = default;
+
+  void condition(Node y, const NodeSet& E);
+  /// s(y, E ∪ x) - s(y, E); `GainEvaluator::refused` where the set would fit exactly.
+  [[nodiscard]] double of_insert(Node x);
+  /// s(y, E \ x) - s(y, E) for an x in E; also `refused` where E fits exactly, because what x is
+  /// worth there cannot be measured. Resets the conditioning.
+  [[nodiscard]] double of_removal(Node x, Node y, const NodeSet& E);
+
+  /// The x whose insertion next to y may gain given E, ascending; none where a member of E is a
+  /// linear combination of others. Conditions on y and E; valid until the next call.
+  [[nodiscard]] std::optional<std::span<Gain>> inserts(Node y, const NodeSet& E);
+  [[nodiscard]] double of(Gain& gain);
+  /// The x in E whose removal gains more than `min_gain`, ascending, all with known values. Resets
+  /// the conditioning.
+  [[nodiscard]] std::span<const Gain> removals(Node y, const NodeSet& E, double min_gain);
+
+  /// How many gains were evaluated, and how many refused, since the last call.
+  [[nodiscard]] Counters take_counters() { return std::exchange(counters_, {}); }
+
+ private:
+  void condition_evaluator();
+  [[nodiscard]] double computed(Node x);
+  [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
+  double counted(double gain);
+  [[nodiscard]] GainTable& table_with_room();
+
+  std::unique_ptr<GainEvaluator> evaluator_;
+  Node y_ = 0;
+  NodeSet E_;
+  bool conditioned_ = false;  ///< whether evaluator_ is conditioned on y_ and E_
+  std::vector<bool> may_gain_;
+  std::vector<Gain> found_;
+  std::vector<SharedDouble> none_known_;
+  std::shared_ptr<GainTables> tables_ = std::make_shared<GainTables>();
+  std::shared_ptr<GainTable> table_ = tables_->after(nullptr);
+  Counters counters_;
+};
+
+}  // namespace greedag

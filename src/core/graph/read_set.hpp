@@ -1,0 +1,56 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/graph/node_set.hpp"
+
+namespace greedag {
+
+/// What a trial may read or change at a node.
+enum class ReadKind : std::uint8_t {
+  edges,       ///< its edges in the graph
+  candidates,  ///< the candidates with the node as y
+  watchers,    ///< the watchers of path steps that start at the node
+};
+
+/// What a trial has read, without repetitions. Outside trials nothing is recorded.
+class ReadSet {
+ public:
+  explicit ReadSet(Node size) : recorded_(3 * static_cast<std::size_t>(size)) {}
+
+  /// The index of a node's data of one kind, below 3 × size.
+  [[nodiscard]] static std::uint32_t place(ReadKind kind, Node node) {
+    return 3 * static_cast<std::uint32_t>(node) + static_cast<std::uint32_t>(kind);
+  }
+
+  void start() {
+    for (std::uint32_t at : places_) recorded_[at] = false;
+    places_.clear();
+    is_recording_ = true;
+  }
+  void stop() { is_recording_ = false; }
+  [[nodiscard]] bool is_recording() const { return is_recording_; }
+
+  void record(ReadKind kind, Node node) {
+    if (!is_recording_) return;
+    const std::uint32_t at = place(kind, node);
+    if (recorded_[at]) return;
+    recorded_[at] = true;
+    places_.push_back(at);
+  }
+  /// Records the edges of nodes.
+  template <class Nodes>
+  void record_edges(const Nodes& nodes) {
+    if (!is_recording_) return;
+    for (Node node : nodes) record(ReadKind::edges, node);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> places() const { return places_; }
+
+ private:
+  bool is_recording_ = false;
+  std::vector<std::uint8_t> recorded_;
+  std::vector<std::uint32_t> places_;
+};
+
+}  // namespace greedag

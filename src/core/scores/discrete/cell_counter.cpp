@@ -1,0 +1,174 @@
+#include "core/scores/discrete/cell_counter.hpp"
+
+#include <algorithm>
+
+namespace greedag {
+
+namespace {
+
+// So few cells need no renumbering: their table is small even if many of them are empty.
+constexpr std::uint64_t few_cells = 1024;
+
+bool is_part(const NodeSet& part, std::span<const Node> set) {
+  return part.size() <= set.size() &&
+         std::includes(set.begin(), set.end(), part.begin(), part.end());
+}
+
+}  // namespace
+
+/// Beyond this, tables would take too much memory, and sorting is as fast.
+bool CellCounter::has_room_for(std::uint64_t cells) const {
+  const std::uint64_t rows = table_->rows();
+  return cells <= std::min(64 * rows + 4096, 4 * rows + (std::uint64_t{1} << 22));
+}
+
+void CellCounter::keep(std::span<const Node> E, Node y) {
+  const NodeSet next(E);
+  NodeSet next_and_y = next;
+  next_and_y.insert(y);
+  if (next != E_) {
+    knows_E_ = false;
+    E_ = next;
+  }
+  if (next_and_y != Ey_) {
+    knows_Ey_ = false;
+    Ey_ = next_and_y;
+  }
+}
+
+std::span<const double> CellCounter::counts(std::span<const Node> set) {
+  const bool from_Ey = is_part(Ey_, set);
+  const bool from_E = !from_Ey && is_part(E_, set);
+  const Partition* from = from_Ey ? &cells_of_Ey() : from_E ? &cells_of_E() : &whole();
+  NodeSet rest(set);
+  if (from_Ey || from_E)
+    for (Node v : from_Ey ? Ey_ : E_) rest.erase(v);
+  found_.clear();
+  if (rest.empty()) {
+    count(*from);
+    return found_;
+  }
+  for (std::uint32_t i = 0; i + 1 < rest.size(); ++i) {
+    Partition& to = scratch_[i % 2];
+    refine(*from, rest[i], to);
+    from = &to;
+  }
+  count(*from, rest[rest.size() - 1]);
+  return found_;
+}
+
+const CellCounter::Partition& CellCounter::whole() {
+  whole_.cell.resize(table_->rows(), 0);
+  return whole_;
+}
+
+const CellCounter::Partition& CellCounter::cells_of_E() {
+  if (knows_E_) return in_E_;
+  in_E_ = whole();
+  for (Node v : E_) {
+    refine(in_E_, v, scratch_[0]);
+    std::swap(in_E_, scratch_[0]);
+  }
+  knows_E_ = true;
+  return in_E_;
+}
+
+const CellCounter::Partition& CellCounter::cells_of_Ey() {
+  if (knows_Ey_) return in_Ey_;
+  in_Ey_ = cells_of_E();
+  for (Node v : Ey_) {
+    if (E_.contains(v)) continue;
+    refine(in_Ey_, v, scratch_[0]);
+    std::swap(in_Ey_, scratch_[0]);
+  }
+  knows_Ey_ = true;
+  return in_Ey_;
+}
+
+/// Splits every cell by the levels of one more column, and renumbers the cells if there are many.
+void CellCounter::refine(const Partition& from, Node v, Partition& to) {
+  const std::size_t rows = table_->rows();
+  const std::uint64_t cells = from.cells * table_->levels(v);
+  to.cell.resize(rows);
+  if (!has_room_for(cells)) {
+    sort_by_cell(from, v);
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      number += i > 0 && sorted_[i].first != sorted_[i - 1].first;
+      to.cell[sorted_[i].second] = number;
+    }
+    to.cells = number + std::uint64_t{1};
+    return;
+  }
+  table_->visit_column(v, [&](const auto& codes) {
+    const std::uint32_t levels = table_->levels(v);
+    for (std::size_t i = 0; i < rows; ++i) to.cell[i] = from.cell[i] * levels + codes[i];
+  });
+  to.cells = cells;
+  if (cells <= few_cells) return;
+  if (numbers_.size() < cells) numbers_.resize(cells, 0);
+  std::uint32_t last = 0;
+  for (std::uint32_t& cell : to.cell) {
+    std::uint32_t& number = numbers_[cell];
+    if (number == 0) number = ++last;
+    cell = number - 1;
+  }
+  std::fill_n(numbers_.begin(), cells, 0);
+  to.cells = last;
+}
+
+void CellCounter::sort_by_cell(const Partition& partition, Node v) {
+  sorted_.resize(table_->rows());
+  table_->visit_column(v, [&](const auto& codes) {
+    const std::uint64_t levels = table_->levels(v);
+    for (std::size_t i = 0; i < sorted_.size(); ++i)
+      sorted_[i] = {partition.cell[i] * levels + codes[i], static_cast<std::uint32_t>(i)};
+  });
+  // Rows keep their order within a cell, so that weights are always added in the same order.
+  std::sort(sorted_.begin(), sorted_.end());
+}
+
+void CellCounter::take_cell(std::size_t cell) {
+  if (by_cell_[cell] == 0.0) return;
+  found_.push_back(by_cell_[cell]);
+  by_cell_[cell] = 0.0;
+}
+
+void CellCounter::count(const Partition& partition) {
+  if (by_cell_.size() < partition.cells) by_cell_.resize(partition.cells, 0.0);
+  const std::span<const double> weights = table_->counts();
+  for (std::size_t i = 0; i < weights.size(); ++i) by_cell_[partition.cell[i]] += weights[i];
+  for (std::size_t cell = 0; cell < partition.cells; ++cell) take_cell(cell);
+}
+
+void CellCounter::count(const Partition& partition, Node v) {
+  const std::uint64_t cells = partition.cells * table_->levels(v);
+  if (!has_room_for(cells)) {
+    sort_by_cell(partition, v);
+    return count_sorted();
+  }
+  if (by_cell_.size() < cells) by_cell_.resize(cells, 0.0);
+  table_->visit_column(v, [&](const auto& codes) {
+    const std::uint32_t levels = table_->levels(v);
+    const std::span<const double> weights = table_->counts();
+    const auto cell_of = [&](std::size_t i) { return partition.cell[i] * levels + codes[i]; };
+    for (std::size_t i = 0; i < weights.size(); ++i) by_cell_[cell_of(i)] += weights[i];
+    if (cells <= 2 * weights.size())
+      for (std::size_t cell = 0; cell < cells; ++cell) take_cell(cell);
+    else
+      for (std::size_t i = 0; i < weights.size(); ++i) take_cell(cell_of(i));
+  });
+}
+
+void CellCounter::count_sorted() {
+  const std::span<const double> weights = table_->counts();
+  for (std::size_t i = 0; i < sorted_.size(); ++i) {
+    const double weight = weights[sorted_[i].second];
+    if (i > 0 && sorted_[i].first == sorted_[i - 1].first)
+      found_.back() += weight;
+    else
+      found_.push_back(weight);
+  }
+}
+
+}  // namespace greedag

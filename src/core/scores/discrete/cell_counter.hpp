@@ -1,0 +1,59 @@
+#pragma once
+
+#include <utility>
+
+#include "core/scores/discrete/level_table.hpp"
+
+namespace greedag {
+
+/// Counts how often each combination of levels (*cell*) of a set of columns occurs. For one thread;
+/// its tables are allocated once and reused.
+///
+/// Rows are assigned to cells column by column. The cells of E and of E ∪ y are kept, because the
+/// next sets to be counted have one more column, which takes one pass over the rows.
+class CellCounter {
+ public:
+  explicit CellCounter(const LevelTable& table) : table_(&table) {}
+
+  /// Sets that contain E, or E and y, are counted from the cells of these.
+  void keep(std::span<const Node> E, Node y);
+  /// How often each non-empty cell of an ascending set occurs, in no particular order. Valid until
+  /// the next call.
+  [[nodiscard]] std::span<const double> counts(std::span<const Node> set);
+
+ private:
+  /// The cell of each row, numbered below `cells`.
+  struct Partition {
+    std::vector<std::uint32_t> cell;
+    std::uint64_t cells = 1;
+  };
+  using Key = std::pair<std::uint64_t, std::uint32_t>;  ///< a cell and a row in it
+
+  [[nodiscard]] const Partition& whole();
+  [[nodiscard]] const Partition& cells_of_E();
+  [[nodiscard]] const Partition& cells_of_Ey();
+  void refine(const Partition& from, Node v, Partition& to);
+  void sort_by_cell(const Partition& partition, Node v);
+  void count(const Partition& partition);
+  void count(const Partition& partition, Node v);
+  void count_sorted();
+  void take_cell(std::size_t cell);
+  [[nodiscard]] bool has_room_for(std::uint64_t cells) const;
+
+  const LevelTable* table_;
+  NodeSet E_;
+  NodeSet Ey_;
+  bool knows_E_ = false;
+  bool knows_Ey_ = false;
+  Partition whole_;
+  Partition in_E_;
+  Partition in_Ey_;
+  Partition scratch_[2];
+  std::vector<double> found_;
+  std::vector<double> by_cell_;  ///< all zero except while counting
+  std::vector<std::uint32_t>
+      numbers_;  ///< new number + 1 of each cell, all zero except while refining
+  std::vector<Key> sorted_;
+};
+
+}  // namespace greedag

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/graph/set_map.hpp"
+#include "core/scores/score.hpp"
+
+namespace greedag {
+
+/// Evaluates a function S of sets of nodes, for one thread.
+class SetFunction {
+ public:
+  SetFunction() = default;
+  virtual ~SetFunction() = default;
+  SetFunction& operator=(const SetFunction&) = delete;
+
+  /// S(set) of an ascending set; `GainEvaluator::refused` where nothing can be measured. Must
+  /// depend on the set alone, to the last bit, and not on earlier calls.
+  [[nodiscard]] virtual double of(std::span<const Node> set) = 0;
+  /// Many of the next sets will be E ∪ x and E ∪ y ∪ x for some x.
+  virtual void expect_supersets_of(std::span<const Node> /*E*/, Node /*y*/) {}
+  /// Drops from `inserts` nodes that cannot gain by becoming adjacent to y given E. `local_score`
+  /// is s(y, E).
+  virtual void drop_losing(Node /*y*/, std::span<const Node> /*E*/, double /*local_score*/,
+                           std::vector<Node>& /*inserts*/) {}
+
+ protected:
+  SetFunction(const SetFunction&) = default;
+};
+
+/// A score given by a set function, s(y, P) = S(P ∪ y) - S(P), as is every decomposable score that
+/// is score equivalent. Making x and y adjacent given E gains S(E ∪ xy) - S(E ∪ x) - S(E ∪ y) +
+/// S(E).
+class SetScore : public Score {
+ public:
+  /// The function refers to this score.
+  [[nodiscard]] virtual std::unique_ptr<SetFunction> function() const = 0;
+  [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const final;
+};
+
+/// Gains from a set function, whose values are cached while there is room.
+class SetGains final : public GainEvaluator {
+ public:
+  SetGains(const SetScore& score, bool with_losses);
+
+  [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override;
+  void condition(Node y, std::span<const Node> E) override;
+  [[nodiscard]] double of_insert(Node x) override;
+  [[nodiscard]] double local_score() override;
+  [[nodiscard]] bool can_score() const override { return S_Ey_ != refused && S_E_ != refused; }
+  [[nodiscard]] std::span<const Node> worth_inserting() override;
+  void find_worth_removing(Node y, std::span<const Node> E, std::vector<bool>& may_gain) override;
+
+ private:
+  static constexpr std::size_t most_values = std::size_t{1} << 20;
+
+  [[nodiscard]] double value(std::span<const Node> set);
+  [[nodiscard]] double value_with(const NodeSet& set, Node x);
+
+  const SetScore* score_;
+  bool with_losses_;
+  std::unique_ptr<SetFunction> function_;
+  SetMap<double> values_{most_values};
+  Node y_ = 0;
+  NodeSet E_;
+  NodeSet Ey_;
+  NodeSet larger_;
+  double S_E_ = 0.0;
+  double S_Ey_ = 0.0;
+  std::vector<Node> inserts_;
+};
+
+}  // namespace greedag

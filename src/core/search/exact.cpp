@@ -1,0 +1,132 @@
+#include "core/search/exact.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+namespace greedag {
+namespace {
+
+constexpr Mask bit(Node node) { return Mask{1} << node; }
+
+/// The best total score of every set, and a sink of its best DAG.
+///
+/// The best local scores of each node by set of candidates would fill d tables of 2^d values. So
+/// sets are processed in blocks that agree on all but the lowest nodes, and for each block these
+/// scores are recomputed from all local scores: a little more work for a fraction of the memory.
+class Totals {
+ public:
+  explicit Totals(const LocalScores& scores)
+      : scores_(&scores),
+        d_(scores.size()),
+        low_(low_nodes(d_)),
+        totals_(std::size_t{1} << d_),
+        sinks_(std::size_t{1} << d_),
+        best_(static_cast<std::size_t>(d_)) {
+    for (auto& values : best_) values.resize(std::size_t{1} << low_);
+  }
+
+  /// False if the observer says to stop.
+  bool find(Observer& observer) {
+    for (std::size_t high = 0; high < totals_.size(); high += std::size_t{1} << low_) {
+      for (Node y = 0; y < d_; ++y) {
+        if (observer.should_stop_now()) return false;
+        find_best_scores(y, static_cast<Mask>(high) & ~bit(y));
+      }
+      find_totals(static_cast<Mask>(high));
+    }
+    return true;
+  }
+  /// The number of nodes on which the sets of a block differ.
+  [[nodiscard]] static Node low_nodes(Node d) {
+    return std::min(d, std::max(most_low, d - most_high));
+  }
+  [[nodiscard]] double total() const { return totals_.back(); }
+  [[nodiscard]] Node sink(Mask U) const { return sinks_[U]; }
+
+ private:
+  // Tables of 2^16 values fit into a cache; each block visits up to 2^5 others.
+  static constexpr Node most_low = 16;
+  static constexpr Node most_high = 5;
+
+  /// best_[y], for every set L of low nodes: the highest s(y, P) over P ⊆ high ∪ L.
+  void find_best_scores(Node y, Mask high) {
+    auto& best = best_[static_cast<std::size_t>(y)];
+    std::fill(best.begin(), best.end(), GainEvaluator::refused);
+    scores_->raise(y, 0, best);
+    for (Mask part = high; part != 0; part = (part - 1) & high) scores_->raise(y, part, best);
+    for (Node v = 0; v < low_; ++v)
+      if (v != y) raise_from_subsets(best, bit(v));
+  }
+  static void raise_from_subsets(std::vector<double>& best, std::size_t step) {
+    for (std::size_t at = 0; at < best.size(); at += 2 * step)
+      for (std::size_t i = at; i < at + step; ++i)
+        best[i + step] = std::max(best[i + step], best[i]);
+  }
+
+  void find_totals(Mask high) {
+    const Mask lowest = bit(low_) - 1;
+    for (Mask low = 0; low <= lowest; ++low) {
+      const Mask U = high | low;
+      double most = U == 0 ? 0.0 : GainEvaluator::refused;
+      Node sink = 0;
+      for (Mask rest = U; rest != 0; rest &= rest - 1) {
+        const Node y = std::countr_zero(rest);
+        const double total =
+            totals_[U & ~bit(y)] + best_[static_cast<std::size_t>(y)][low & ~bit(y)];
+        if (total > most) {
+          most = total;
+          sink = y;
+        }
+      }
+      totals_[U] = most;
+      sinks_[U] = static_cast<std::uint8_t>(sink);
+    }
+  }
+
+  const LocalScores* scores_;
+  Node d_;
+  Node low_;
+  std::vector<double> totals_;
+  std::vector<std::uint8_t> sinks_;
+  std::vector<std::vector<double>> best_;
+};
+
+/// The P ⊆ U with the highest s(y, P), then the fewest nodes, then the smallest mask.
+Mask best_parents(const LocalScores& scores, Node y, Mask U) {
+  Mask best = 0;
+  double most = scores.of(y, 0);
+  for (Mask P = U; P != 0; P = (P - 1) & U) {
+    const double score = scores.of(y, P);
+    const bool is_smaller = std::pair(std::popcount(P), P) < std::pair(std::popcount(best), best);
+    if (score > most || (score == most && is_smaller)) {
+      best = P;
+      most = score;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::size_t bytes_for_best_dag(Node size) {
+  const std::size_t sets = std::size_t{1} << size;
+  const std::size_t block = std::size_t{1} << Totals::low_nodes(size);
+  return sets * (2 * sizeof(double) + 1) + static_cast<std::size_t>(size) * block * sizeof(double);
+}
+
+std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer) {
+  Totals totals(scores);
+  if (!totals.find(observer)) return std::nullopt;
+  const Node d = scores.size();
+  BestDag dag{std::vector<Mask>(static_cast<std::size_t>(d)), totals.total()};
+  for (Mask U = bit(d) - 1; U != 0;) {
+    const Node y = totals.sink(U);
+    U &= ~bit(y);
+    dag.parents[static_cast<std::size_t>(y)] = best_parents(scores, y, U);
+  }
+  return dag;
+}
+
+}  // namespace greedag

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/search/local_scores.hpp"
+
+namespace greedag {
+
+/// A DAG, given by the parents of each node, and its score.
+struct BestDag {
+  std::vector<Mask> parents;
+  double score;
+};
+
+/// The memory that `best_dag` needs, including the local scores of a score-equivalent score.
+[[nodiscard]] std::size_t bytes_for_best_dag(Node size);
+
+/// The DAG that scores highest, by dynamic programming over sets of nodes (Silander & Myllymäki
+/// 2006); none if the observer stops it.
+///
+/// Every DAG has a sink: the best DAG on a set U is, for some y, the best one on U \ y plus y with
+/// its best parents in U \ y. Time O(d² 2^d). Ties: the fewest parents, then the first sink.
+[[nodiscard]] std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer);
+
+}  // namespace greedag

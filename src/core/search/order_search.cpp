@@ -1,0 +1,275 @@
+#include "core/search/order_search.hpp"
+
+#include <algorithm>
+
+namespace greedag {
+namespace {
+
+constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
+constexpr Node no_node = -1;
+
+}  // namespace
+
+OrderSearch::OrderSearch(GainCache& gains, double min_gain, const Pdag& dag)
+    : gains_(&gains),
+      min_gain_(min_gain),
+      order_(at(dag.size())),
+      place_(order_.size()),
+      parents_(order_.size()),
+      committed_(order_.size()),
+      children_(order_.size()),
+      wanted_(order_.size()),
+      wanted_by_(order_.size()),
+      is_queued_(order_.size()) {
+  for (Node y = 0; y < dag.size(); ++y) {
+    parents_[at(y)] = dag.parents(y);
+    commit_parents(y);
+  }
+}
+
+void OrderSearch::start_at(const Pdag& dag, Random& random) {
+  const Node size = dag.size();
+  for (Node y = 0; y < size; ++y) {
+    if (parents_[at(y)] == dag.parents(y)) continue;
+    parents_[at(y)] = dag.parents(y);
+    commit_parents(y);
+  }
+  std::vector<std::uint32_t> missing(at(size));
+  std::vector<Node> ready;
+  for (Node y = 0; y < size; ++y) {
+    missing[at(y)] = dag.parents(y).size();
+    if (missing[at(y)] == 0) ready.push_back(y);
+  }
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    std::swap(ready[at(random.below(static_cast<Node>(ready.size())))], ready.back());
+    order_[i] = ready.back();
+    ready.pop_back();
+    for (Node child : dag.children(order_[i]))
+      if (--missing[at(child)] == 0) ready.push_back(child);
+  }
+  for (std::size_t i = 0; i < order_.size(); ++i) place_[at(order_[i])] = 2 * static_cast<Node>(i);
+}
+
+void OrderSearch::queue_from(Node first, Node count, Random& random) {
+  const Node last = std::min(first + count, static_cast<Node>(order_.size()));
+  for (Node v = first; v < last; ++v) queue(v);
+  random.shuffle(queue_);
+}
+
+double OrderSearch::perturb(Random& random) {
+  const auto size = static_cast<Node>(order_.size());
+  double gain = 0.0;
+  for (Node left = 1 + random.below(2); left > 0; --left) {
+    const Node v = random.below(size);
+    gain += go_to(v, random.below(size));
+  }
+  random.shuffle(queue_);
+  return gain;
+}
+
+/// Rounding may make moves that form a cycle all seem to gain, so the number of walks is limited.
+double OrderSearch::climb(Observer& observer) {
+  double gain = 0.0;
+  const std::size_t most_walks = 1000 + 50 * order_.size();
+  std::size_t walks = 0;
+  while (queue_begin_ < queue_.size()) {
+    const Node v = queue_[queue_begin_++];
+    is_queued_[at(v)] = false;
+    if (++walks < most_walks && !observer.should_stop()) gain += reinsert(v);
+  }
+  queue_.clear();
+  queue_begin_ = 0;
+  return gain;
+}
+
+Pdag OrderSearch::dag() const {
+  Pdag dag(static_cast<Node>(order_.size()));
+  for (Node y = 0; y < dag.size(); ++y)
+    for (Node x : parents_[at(y)]) dag.set_edge(x, y, Edge::forward);
+  return dag;
+}
+
+// ---- moving one node through the order
+
+double OrderSearch::reinsert(Node v) {
+  const Node from = place_[at(v)];
+  Move best{min_gain_, from, {}};
+  double gain = 0.0;
+  for (Node u = next_left(v); u != no_node && gain != GainEvaluator::refused; u = next_left(v))
+    note_if_best(gain += pass_left(v, u), v, best);
+  undo_walk(v, from);
+  gain = 0.0;
+  for (Node u = next_right(v); u != no_node && gain != GainEvaluator::refused; u = next_right(v))
+    note_if_best(gain += pass_right(v, u), v, best);
+  undo_walk(v, from);
+  if (best.place == from) return 0.0;
+  place_[at(v)] = best.place;
+  for (Change& change : best.parents) {
+    parents_[at(change.node)] = std::move(change.parents);
+    walk_.push_back({change.node, {}});
+  }
+  finish_walk(v, from);
+  return best.gain;
+}
+
+/// Moves v to an index, whatever that costs, and returns what it adds to the score.
+double OrderSearch::go_to(Node v, Node index) {
+  const Node from = place_[at(v)];
+  double gain = 0.0;
+  for (Node u = next_left(v); u != no_node && place_[at(u)] >= 2 * index; u = next_left(v))
+    gain += pass_left(v, u);
+  if (place_[at(v)] == from)
+    for (Node u = next_right(v); u != no_node && place_[at(u)] <= 2 * index; u = next_right(v))
+      gain += pass_right(v, u);
+  if (gain == GainEvaluator::refused) {
+    undo_walk(v, from);
+    return 0.0;
+  }
+  if (2 * index != from) place_[at(v)] = 2 * index < from ? 2 * index - 1 : 2 * index + 1;
+  finish_walk(v, from);
+  return gain;
+}
+
+/// The last node before v that v cannot pass without changing someone's parents.
+Node OrderSearch::next_left(Node v) const {
+  Node next = no_node;
+  const auto look_at = [&](Node u) {
+    if (place_[at(u)] < place_[at(v)] && (next == no_node || place_[at(u)] > place_[at(next)]))
+      next = u;
+  };
+  for (Node u : parents_[at(v)]) look_at(u);
+  for (Node u : wanted_by_[at(v)]) look_at(u);
+  return next;
+}
+
+/// The first node after v that v cannot pass without changing someone's parents.
+Node OrderSearch::next_right(Node v) {
+  Node next = no_node;
+  const auto look_at = [&](Node u) {
+    if (place_[at(u)] > place_[at(v)] && (next == no_node || place_[at(u)] < place_[at(next)]))
+      next = u;
+  };
+  for (Node u : children_[at(v)]) look_at(u);
+  if (const auto inserts = gains_->inserts(v, parents_[at(v)]))
+    for (const GainCache::Gain& insert : *inserts) look_at(insert.x);
+  return next;
+}
+
+double OrderSearch::pass_left(Node v, Node u) {
+  place_[at(v)] = place_[at(u)] - 1;
+  const double gain = lose_candidate(v, u);
+  return gain + gain_candidate(u, v);
+}
+
+double OrderSearch::pass_right(Node v, Node u) {
+  place_[at(v)] = place_[at(u)] + 1;
+  const double gain = lose_candidate(u, v);
+  return gain + gain_candidate(v, u);
+}
+
+// ---- parent sets
+
+/// Called when x has moved before y.
+double OrderSearch::gain_candidate(Node y, Node x) {
+  const auto inserts = gains_->inserts(y, parents_[at(y)]);
+  if (!inserts) return 0.0;
+  const auto found = std::lower_bound(inserts->begin(), inserts->end(), x,
+                                      [](const auto& gain, Node node) { return gain.x < node; });
+  if (found == inserts->end() || found->x != x || gains_->of(*found) <= min_gain_) return 0.0;
+  walk_.push_back({y, parents_[at(y)]});
+  return fit(y);
+}
+
+/// Called when x is no longer before y.
+double OrderSearch::lose_candidate(Node y, Node x) {
+  NodeSet& parents = parents_[at(y)];
+  if (!parents.contains(x)) return 0.0;
+  const double gain = gains_->of_removal(x, y, parents);
+  if (gain == GainEvaluator::refused) return gain;
+  walk_.push_back({y, parents});
+  parents.erase(x);
+  return gain + fit(y);
+}
+
+/// Removes and adds parents of y until neither gains. Returns what that adds to the score. Rounding
+/// may make steps that form a cycle all seem to gain, so their number is limited.
+double OrderSearch::fit(Node y) {
+  NodeSet& parents = parents_[at(y)];
+  double total = 0.0;
+  for (std::size_t steps = 0; steps < 100 + 2 * order_.size(); ++steps) {
+    Node x = no_node;
+    double gain = min_gain_;
+    const auto look_at = [&](Node node, double value) {
+      if (value <= gain) return;
+      x = node;
+      gain = value;
+    };
+    for (const auto& removal : gains_->removals(y, parents, min_gain_))
+      look_at(removal.x, removal.value);
+    if (x != no_node) {
+      parents.erase(x);
+    } else {
+      if (const auto inserts = gains_->inserts(y, parents))
+        for (auto& insert : *inserts)
+          if (place_[at(insert.x)] < place_[at(y)]) look_at(insert.x, gains_->of(insert));
+      if (x == no_node) return total;
+      parents.insert(x);
+    }
+    total += gain;
+  }
+  return total;
+}
+
+// ---- committing a walk
+
+void OrderSearch::note_if_best(double gain, Node v, Move& best) const {
+  if (gain <= best.gain) return;
+  best.gain = gain;
+  best.place = place_[at(v)];
+  best.parents.clear();
+  for (const Change& change : walk_)
+    best.parents.push_back({change.node, parents_[at(change.node)]});
+}
+
+void OrderSearch::undo_walk(Node v, Node from) {
+  for (; !walk_.empty(); walk_.pop_back())
+    parents_[at(walk_.back().node)] = std::move(walk_.back().parents);
+  place_[at(v)] = from;
+}
+
+/// Makes the walk of v, which started at `from`, permanent.
+void OrderSearch::finish_walk(Node v, Node from) {
+  const Node to = place_[at(v)];
+  const auto begin = order_.begin();
+  const auto [first, last] = std::minmax({from / 2, to < from ? (to + 1) / 2 : to / 2});
+  if (to < from)
+    std::rotate(begin + first, begin + last, begin + last + 1);
+  else
+    std::rotate(begin + first, begin + first + 1, begin + last + 1);
+  for (Node i = first; i <= last; ++i) place_[at(order_[at(i)])] = 2 * i;
+  for (const Change& change : walk_) {
+    commit_parents(change.node);
+    queue(change.node);
+  }
+  walk_.clear();
+  queue(v);
+}
+
+void OrderSearch::commit_parents(Node y) {
+  for (Node x : committed_[at(y)]) children_[at(x)].erase(y);
+  for (Node x : parents_[at(y)]) children_[at(x)].insert(y);
+  committed_[at(y)] = parents_[at(y)];
+  for (Node x : wanted_[at(y)]) std::erase(wanted_by_[at(x)], y);
+  wanted_[at(y)].clear();
+  if (const auto inserts = gains_->inserts(y, parents_[at(y)]))
+    for (const GainCache::Gain& insert : *inserts) wanted_[at(y)].push_back(insert.x);
+  for (Node x : wanted_[at(y)]) wanted_by_[at(x)].push_back(y);
+}
+
+void OrderSearch::queue(Node v) {
+  if (is_queued_[at(v)]) return;
+  is_queued_[at(v)] = true;
+  queue_.push_back(v);
+}
+
+}  // namespace greedag

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/gain_cache/gain_cache.hpp"
+#include "core/util/observer.hpp"
+#include "core/util/random.hpp"
+
+namespace greedag {
+
+/// Hill climbing among DAGs by moving nodes within an order.
+///
+/// The parents of a node are a set of nodes before it that neither adding nor removing one
+/// improves. When a node passes another, one of the two may lose a parent and the other may gain
+/// one; both sets are then repaired, starting from what they were. Passes that change nothing,
+/// which are nearly all, are skipped.
+///
+/// One such move turns many edges at once, each of which alone may lose. That is how it leaves
+/// classes that no single operator improves.
+class OrderSearch {
+ public:
+  OrderSearch(GainCache& gains, double min_gain, const Pdag& dag);
+
+  /// Starts from a DAG, with its nodes in a random order that agrees with it.
+  void start_at(const Pdag& dag, Random& random);
+  /// Queues up to `count` nodes from `first` on, in a random order.
+  void queue_from(Node first, Node count, Random& random);
+  /// Moves one or two random nodes to random positions, and queues all nodes whose parents change.
+  /// Returns what that adds to the score, which is usually negative.
+  double perturb(Random& random);
+  /// Moves each queued node to its best position, and queues the nodes whose parents change, until
+  /// the queue is empty or the search should stop. Returns what that adds to the score.
+  double climb(Observer& observer);
+
+  [[nodiscard]] Pdag dag() const;
+
+ private:
+  /// A node and the parents it has before or after a move.
+  struct Change {
+    Node node;
+    NodeSet parents;
+  };
+  /// A position for a node, and the parents that change with it.
+  struct Move {
+    double gain = 0.0;
+    Node place = 0;
+    std::vector<Change> parents;
+  };
+
+  double reinsert(Node v);
+  double go_to(Node v, Node index);
+  [[nodiscard]] Node next_left(Node v) const;
+  [[nodiscard]] Node next_right(Node v);
+  double pass_left(Node v, Node u);
+  double pass_right(Node v, Node u);
+  double gain_candidate(Node y, Node x);
+  double lose_candidate(Node y, Node x);
+  double fit(Node y);
+
+  void note_if_best(double gain, Node v, Move& best) const;
+  void undo_walk(Node v, Node from);
+  void finish_walk(Node v, Node from);
+  void commit_parents(Node y);
+  void queue(Node v);
+
+  GainCache* gains_;
+  double min_gain_;
+  std::vector<Node> order_;
+  /// By node: twice its index in the order. Only the node that is walking has an odd number, which
+  /// puts it between two others, so that a walk moves no other node.
+  std::vector<Node> place_;
+  std::vector<NodeSet> parents_;
+
+  // The following are not updated during a walk.
+  std::vector<NodeSet> committed_;            ///< by node: its parents before the walk
+  std::vector<NodeSet> children_;             ///< by node
+  std::vector<std::vector<Node>> wanted_;     ///< by y: the x that may gain as further parents
+  std::vector<std::vector<Node>> wanted_by_;  ///< by x: the y that want it, in no particular order
+
+  std::vector<Change> walk_;  ///< the parents that the walk has changed, as they were before
+  std::vector<Node> queue_;
+  std::size_t queue_begin_ = 0;
+  std::vector<bool> is_queued_;
+};
+
+}  // namespace greedag

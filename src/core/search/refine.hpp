@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+
+#include "core/search/xges.hpp"
+
+namespace greedag {
+
+/// The state of a refinement between two rounds. Everything after depends only on this, the data
+/// and the seed.
+struct Refinement {
+  Pdag graph;                ///< the best class so far
+  double score = 0.0;        ///< its score
+  double effort = 0.0;       ///< how much work may be spent, as a multiple of the search's
+  double evaluations = 0.0;  ///< how many gains the search evaluated
+  double work = 0.0;         ///< how many gains the refinement evaluated
+  std::uint64_t round = 0;   ///< the number of the next round
+  std::uint64_t kept = 0;    ///< how many rounds were kept
+  std::uint64_t rounds_without_gain = 0;  ///< perturbations since the last round that was kept
+  std::uint64_t climbed = 0;  ///< how many nodes rounds have climbed with; then they perturb
+  bool needs_xges = false;    ///< whether XGES has yet to run from this class
+
+  [[nodiscard]] bool has_climbed() const {
+    return climbed >= static_cast<std::uint64_t>(graph.size());
+  }
+  /// Climbs are always finished, whatever the effort.
+  [[nodiscard]] bool is_done() const {
+    const bool is_spent = !(work < effort * gains_per_evaluation * evaluations) ||
+                          !(static_cast<double>(rounds_without_gain) < effort * patience);
+    return is_spent && has_climbed();
+  }
+
+ private:
+  /// The gains that a round evaluates cost less than those of a search, because more of them are
+  /// cached: at effort 1, a refinement takes about as long as the search.
+  static constexpr double gains_per_evaluation = 1.5;
+  /// After this many fruitless perturbations, at effort 1, there is little hope.
+  static constexpr double patience = 100.0;
+};
+
+struct RefineOptions {
+  std::uint64_t seed = 0;
+  TrialOptions trials;
+  std::size_t jobs = 1;
+  /// Called after every round, from any thread.
+  std::function<void(const Refinement&)> after_round;
+};
+
+/// Improves a class that a search has found. Climbs through orders of its nodes, starting with some
+/// of them at a time, then from random perturbations, and keeps what scores higher; then runs XGES
+/// from there. Ends when the budget is spent, or when nothing has helped for long. The state ends
+/// at the best class. Adds to `counters` and `trials`.
+void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
+            Observer& observer, Counters& counters, TrialCounts& trials);
+
+}  // namespace greedag

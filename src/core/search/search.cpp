@@ -1,0 +1,137 @@
+#include "core/search/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/search/exact.hpp"
+
+namespace greedag {
+namespace {
+
+/// Inserts until none gains, then deletes until none gains.
+bool run_ges(SearchState& state) {
+  const std::size_t before = state.trace().size();
+  while (state.step(Kind::Insert)) {
+  }
+  while (state.step(Kind::Delete)) {
+  }
+  return state.trace().size() > before;
+}
+
+/// GES with a third phase of reversals, all three repeated until nothing gains.
+void run_ges_r(SearchState& state) {
+  bool changed = true;
+  while (changed) {
+    changed = run_ges(state);
+    while (state.step(Kind::Reverse)) changed = true;
+  }
+}
+
+/// The best operator of any kind, until none gains.
+void run_ops(SearchState& state) {
+  while (true) {
+    std::optional<Operator> best;
+    for (Kind kind : all_kinds) {
+      auto op = state.candidates().best(kind);
+      if (op && (!best || is_better(*op, *best))) best = std::move(op);
+    }
+    if (!best || state.should_stop() || !state.is_progressing()) return;
+    state.apply(*best);
+  }
+}
+
+Pdag graph_of(const BestDag& dag) {
+  const auto d = static_cast<Node>(dag.parents.size());
+  Pdag graph(d);
+  for (Node y = 0; y < d; ++y)
+    for (Node x = 0; x < d; ++x)
+      if ((dag.parents[static_cast<std::size_t>(y)] >> x & 1) != 0)
+        graph.set_edge(x, y, Edge::forward);
+  return graph;
+}
+
+/// Jumps to the best class of all if it scores higher by at least `least`. Returns an upper bound
+/// on the score of any DAG, which is infinite if the search was stopped.
+double find_optimum(SearchState& state, const Score& score, double least, Observer& observer) {
+  const auto scores = all_local_scores(score, observer);
+  const auto best = scores ? best_dag(*scores, observer) : std::nullopt;
+  if (!best) return std::numeric_limits<double>::infinity();
+  const Pdag dag = graph_of(*best);
+  // May be lower, through rounding or because the score is not score equivalent.
+  const double total = score_of_dag(score, *dag_of_cpdag(cpdag_of_dag(dag)));
+  if (total >= state.class_score() + least) state.jump_to(dag);
+  return std::max(best->score, state.class_score());
+}
+
+/// With so few nodes, proving that nothing is better costs little.
+constexpr Node most_nodes_for_proof = 12;
+
+/// With fewer nodes, all inserts are found before a thread has even started.
+constexpr Node least_for_threads = 256;
+
+TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& options,
+                Observer& observer, Counters& counters) {
+  if (options.jobs > 1 && state.graph().size() >= least_for_threads)
+    state.candidates().find_all_inserts(options.jobs);
+  switch (algorithm) {
+    case Algorithm::xges:
+      return run_xges(state, options.trials, options.jobs, observer, counters);
+    case Algorithm::xges0:
+    case Algorithm::exact:
+      run_xges0(state);
+      break;
+    case Algorithm::ges:
+    case Algorithm::fges:
+      run_ges(state);
+      break;
+    case Algorithm::ges_r:
+      run_ges_r(state);
+      break;
+    case Algorithm::ops:
+      run_ops(state);
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
+               Observer& observer, const Pdag* start) {
+  EnumerateOptions enumerate_options;
+  enumerate_options.clique_cap = options.clique_cap;
+  enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
+  SearchState state(score, enumerate_options, observer);
+  if (start != nullptr) state.start_at(*start);
+  observer.set_progress_source([&state] { return state.progress(); });
+  Outcome outcome;
+  if (options.resume != nullptr)
+    state.jump_to(*dag_of_cpdag(options.resume->graph));
+  else
+    outcome.trials = run(algorithm, state, options, observer, outcome.counters);
+  outcome.counters.add(state.take_counters());
+  const bool is_exact = algorithm == Algorithm::exact;
+  if (is_exact ||
+      (options.effort > 0.0 && score.size() <= most_nodes_for_proof && !score.scans_rows())) {
+    outcome.bound = find_optimum(state, score, is_exact ? 0.0 : score.min_gain(), observer);
+  } else if (options.effort > 0.0 && observer.stop() == Stop::no) {
+    outcome.refinement = options.resume != nullptr
+                             ? *options.resume
+                             : Refinement{state.graph(), state.class_score(), options.effort,
+                                          static_cast<double>(outcome.counters.evaluations)};
+    refine(state, score, *outcome.refinement, options.refinement(), observer, outcome.counters,
+           outcome.trials);
+  }
+  observer.set_progress_source(nullptr);
+  outcome.graph = state.graph();
+  outcome.score = state.class_score();
+  // An exact search applies no operators.
+  if (!is_exact || !state.has_jumped()) outcome.trace = state.trace();
+  outcome.has_jumped = !is_exact && state.has_jumped();
+  outcome.stopped = observer.stop();
+  return outcome;
+}
+
+}  // namespace greedag

@@ -1,0 +1,209 @@
+#include "core/search/search_state.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/util/random.hpp"
+
+namespace greedag {
+
+SearchState::SearchState(const Score& score, const EnumerateOptions& options, Observer& observer)
+    : score_(&score),
+      graph_(score.size()),
+      candidates_(graph_, score, options, observer),
+      completion_(score.size()),
+      observer_(&observer) {
+  candidates_.recheck_everything();
+}
+
+SearchState::SearchState(const SearchState& other, Observer& observer) : SearchState(other) {
+  candidates_.use(graph_, observer);
+  observer_ = &observer;
+}
+
+void SearchState::start_at(const Pdag& graph) {
+  graph_ = graph;
+  edges_at_start_ = graph.edges();
+  candidates_.recheck_everything();
+}
+
+void SearchState::jump_to(const Pdag& dag) {
+  const double gain = progress().gain + score_of_dag(*score_, dag) - class_score();
+  has_jumped_ = true;
+  edges_at_start_ = 0;
+  gain_before_trace_ = 0.0;
+  const Pdag target = build(dag);
+  gain_before_trace_ = gain - progress().gain;
+  is_cycling_ = false;
+  for (Node a = 0; a < dag.size(); ++a) {
+    NodeSet adjacent = graph_.adjacent(a);
+    for (Node b : target.adjacent(a)) adjacent.insert(b);
+    for (Node b : adjacent) {
+      const EdgeChange change{a, b, graph_.edge(a, b), target.edge(a, b)};
+      if (change.before == change.after) continue;
+      candidates_.before_change(change);
+      graph_.set_edge(a, b, change.after);
+    }
+  }
+}
+
+/// Replaces the trace by one that leads to the class of `dag`, which it returns. When the parents
+/// of y are inserted, nothing comes after y yet. So every neighbor of y is one of its parents, they
+/// form a clique, and each insert is valid.
+Pdag SearchState::build(const Pdag& dag) {
+  trace_.clear();
+  Pdag built(dag.size());
+  GainCache& gains = candidates_.enumerator().gain_cache();
+  const auto order = topological_order(dag);
+  for (Node y : *order)
+    for (Node x : dag.parents(y)) {
+      Operator op{Kind::Insert, x, y, {}, built.adjacent(y), {}, 0.0};
+      for (Node t : built.neighbors(y))
+        if (!built.are_adjacent(t, x)) op.T.insert(t);
+      gains.condition(y, op.E);
+      op.gain = gains.of_insert(x);
+      changes_.clear();
+      greedag::apply(built, op, changes_);
+      completion_.complete_around(built, changes_, candidates_.read_set());
+      trace_.push_back(std::move(op));
+    }
+  return built;
+}
+
+void SearchState::end_at(const SearchState& other) {
+  graph_ = other.graph_;
+  trace_ = other.trace_;
+}
+
+ProgressSnapshot SearchState::progress() const {
+  ProgressSnapshot progress;
+  progress.gain = gain_before_trace_;
+  progress.edges = edges_at_start_;
+  progress.steps = in_trial_ ? trace_before_trial_ : trace_.size();
+  for (std::size_t i = 0; i < progress.steps; ++i) {
+    progress.gain += trace_[i].gain;
+    progress.edges += trace_[i].kind == Kind::Insert;
+    progress.edges -= trace_[i].kind == Kind::Delete;
+  }
+  return progress;
+}
+
+Counters SearchState::take_counters() {
+  Counters counters = candidates_.enumerator().take_counters();
+  counters.cycles = std::exchange(cycles_, 0);
+  return counters;
+}
+
+namespace {
+
+/// Reduces `changes` to the net change of each edge, from its first state to its last.
+void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
+  for (EdgeChange& c : changes)
+    if (c.a > c.b) c = {c.b, c.a, flipped(c.before), flipped(c.after)};
+  net = changes;
+  std::stable_sort(net.begin(), net.end(), [](const EdgeChange& first, const EdgeChange& second) {
+    return std::tie(first.a, first.b) < std::tie(second.a, second.b);
+  });
+  std::size_t kept = 0;
+  for (const EdgeChange& c : net) {
+    if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b)
+      net[kept - 1].after = c.after;
+    else
+      net[kept++] = c;
+  }
+  net.resize(kept);
+  std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
+}
+
+/// The hash of an edge in one state; 0 for no edge.
+std::uint64_t hash_of(Node a, Node b, Edge edge) {
+  if (edge == Edge::none) return 0;
+  return mixed(static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
+               static_cast<std::uint64_t>(edge));
+}
+
+}  // namespace
+
+/// The update table needs the graph before every single change, and completion may change an edge
+/// more than once. So the changes are reverted, and their net effect is made edge by edge.
+void SearchState::apply(const Operator& op) {
+  trace_.push_back(op);
+  changes_.clear();
+  greedag::apply(graph_, op, changes_);
+  completion_.complete_around(graph_, changes_, candidates_.read_set());
+  take_net(changes_, net_changes_);
+  for (std::size_t i = changes_.size(); i-- > 0;)
+    graph_.set_edge(changes_[i].a, changes_[i].b, changes_[i].before);
+  for (const EdgeChange& c : net_changes_) {
+    candidates_.before_change(c);
+    graph_.set_edge(c.a, c.b, c.after);
+  }
+  if (!in_trial_) return;
+  trial_changes_.insert(trial_changes_.end(), net_changes_.begin(), net_changes_.end());
+  for (const auto& [a, b, before, after] : net_changes_)
+    trial_difference_ ^= hash_of(a, b, before) ^ hash_of(a, b, after);
+}
+
+bool SearchState::step(Kind kind) {
+  if (is_cycling_) return false;
+  const auto op = candidates_.best(kind);
+  if (!op || !is_progressing()) return false;
+  apply(*op);
+  return true;
+}
+
+/// Every so many steps, more than a search without cycles needs, the class must score higher than
+/// at the last check.
+bool SearchState::is_progressing() {
+  if (++steps_since_check_ < 1000 + 10 * static_cast<std::size_t>(graph_.size())) return true;
+  steps_since_check_ = 0;
+  const double before = std::exchange(checked_score_, class_score());
+  if (checked_score_ > before) return true;
+  ++cycles_;
+  is_cycling_ = true;
+  return false;
+}
+
+double SearchState::class_score() const { return score_of_dag(*score_, *dag_of_cpdag(graph_)); }
+
+void SearchState::begin_trial() {
+  in_trial_ = true;
+  trial_changes_.clear();
+  trial_difference_ = 0;
+  steps_since_check_ = 0;
+  checked_score_ = -std::numeric_limits<double>::infinity();
+  trace_before_trial_ = trace_.size();
+  candidates_.begin_trial();
+}
+
+void SearchState::keep_trial() {
+  in_trial_ = false;
+  candidates_.keep_trial();
+}
+
+void SearchState::undo_trial() {
+  in_trial_ = false;
+  is_cycling_ = false;
+  for (std::size_t i = trial_changes_.size(); i-- > 0;)
+    graph_.set_edge(trial_changes_[i].a, trial_changes_[i].b, trial_changes_[i].before);
+  trace_.erase(trace_.begin() + static_cast<std::ptrdiff_t>(trace_before_trial_), trace_.end());
+  candidates_.undo_trial();
+}
+
+double SearchState::trial_gain() const {
+  double total = 0.0;
+  for (std::size_t i = trace_before_trial_; i < trace_.size(); ++i) total += trace_[i].gain;
+  return total;
+}
+
+bool is_measurable(GainCache& gains, const Pdag& dag) {
+  for (Node y = 0; y < dag.size(); ++y) {
+    const NodeSet parents = dag.parents(y);
+    for (Node x : parents)
+      if (gains.of_removal(x, y, parents) == GainEvaluator::refused) return false;
+  }
+  return true;
+}
+
+}  // namespace greedag

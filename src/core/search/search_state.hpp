@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "core/graph/completion.hpp"
+#include "core/operators/candidates.hpp"
+
+namespace greedag {
+
+/// The current class of a search, and how it was reached.
+class SearchState {
+ public:
+  SearchState(const Score& score, const EnumerateOptions& options, Observer& observer);
+  /// A copy for another thread.
+  SearchState(const SearchState& other, Observer& observer);
+  SearchState& operator=(const SearchState&) = delete;
+
+  [[nodiscard]] const Pdag& graph() const { return graph_; }
+  [[nodiscard]] const std::vector<Operator>& trace() const { return trace_; }
+  [[nodiscard]] Candidates& candidates() { return candidates_; }
+  [[nodiscard]] double min_gain() const { return score_->min_gain(); }
+  [[nodiscard]] bool should_stop() const {
+    return observer_->stop() != Stop::no || (is_cycling_ && !in_trial_);
+  }
+  /// Whether the steps of this trial, or of the search itself, ran in a cycle; no further step is
+  /// made then. On nearly collinear data the rounding of gains can exceed `min_gain`, and operators
+  /// that undo each other may then all seem to gain.
+  [[nodiscard]] bool is_cycling() const { return is_cycling_; }
+  /// The progress of the search, without the current trial.
+  [[nodiscard]] ProgressSnapshot progress() const;
+  /// The counters since the last call.
+  [[nodiscard]] Counters take_counters();
+
+  /// Starts from the class `graph` instead of the empty graph.
+  void start_at(const Pdag& graph);
+  /// Jumps to the class of a DAG, however far. The trace becomes one that builds it from the empty
+  /// graph, edge by edge.
+  void jump_to(const Pdag& dag);
+  [[nodiscard]] bool has_jumped() const { return has_jumped_; }
+  /// Takes over the class and the trace of another state of the same search.
+  void end_at(const SearchState& other);
+  void apply(const Operator& op);
+  /// Whether steps still improve the score; must be called once per step.
+  [[nodiscard]] bool is_progressing();
+  /// Applies the best valid operator of a kind, if there is one.
+  bool step(Kind kind);
+
+  void begin_trial();
+  void keep_trial();
+  void undo_trial();
+  /// The sum of the trial's gains so far.
+  [[nodiscard]] double trial_gain() const;
+  /// Whether a trial is back at the class it started from. Nothing gained there before, so nothing
+  /// will.
+  [[nodiscard]] bool is_back() const { return in_trial_ && trial_difference_ == 0; }
+  /// Calls `changed(kind, node)` for everything that the trial changed.
+  template <class Changed>
+  void for_each_changed(Changed changed) const {
+    for (const EdgeChange& change : trial_changes_) {
+      changed(ReadKind::edges, change.a);
+      changed(ReadKind::edges, change.b);
+    }
+    candidates_.for_each_changed(changed);
+  }
+  /// The score of the class, computed from one fixed member: it depends on the class alone, not on
+  /// the path to it.
+  [[nodiscard]] double class_score() const;
+
+ private:
+  /// Copies every member. Private, because the candidates still refer to the graph of the original.
+  SearchState(const SearchState&) = default;
+
+  [[nodiscard]] Pdag build(const Pdag& dag);
+
+  const Score* score_;
+  Pdag graph_;
+  Candidates candidates_;
+  Completion completion_;
+  Observer* observer_;
+  std::size_t edges_at_start_ = 0;
+  double gain_before_trace_ = 0.0;
+  bool has_jumped_ = false;
+  std::vector<Operator> trace_;
+  std::size_t steps_since_check_ = 0;
+  double checked_score_ = -std::numeric_limits<double>::infinity();
+  bool is_cycling_ = false;
+  std::size_t cycles_ = 0;
+  std::vector<EdgeChange> changes_;
+  std::vector<EdgeChange> net_changes_;
+  bool in_trial_ = false;
+  std::vector<EdgeChange> trial_changes_;
+  std::uint64_t trial_difference_ = 0;  ///< hash of the edges that differ from the trial's start
+  std::size_t trace_before_trial_ = 0;
+};
+
+/// Whether the contribution of every parent in a DAG can be measured: otherwise a trace that builds
+/// its class would have no gains.
+[[nodiscard]] bool is_measurable(GainCache& gains, const Pdag& dag);
+
+}  // namespace greedag

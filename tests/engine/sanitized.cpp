@@ -1,0 +1,151 @@
+// Every score of the engine, searched and refined on one and on several threads, to be run under
+// sanitizers.
+//
+// `make sanitize` builds it with AddressSanitizer and UndefinedBehaviorSanitizer, and with
+// ThreadSanitizer. Exits with 1 if an outcome depends on the number of threads.
+
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <random>
+#include <string_view>
+
+#include "core/scores/callback_score.hpp"
+#include "core/scores/discrete/discrete_score.hpp"
+#include "core/scores/discrete/testwise_score.hpp"
+#include "core/scores/gaussian/bge.hpp"
+#include "core/scores/gaussian/gaussian_gains.hpp"
+#include "core/scores/mixed/conditional_gaussian.hpp"
+#include "core/scores/mixed/degenerate_gaussian.hpp"
+#include "core/search/search.hpp"
+
+namespace {
+
+using greedag::Node;
+
+constexpr std::size_t rows = 600;
+constexpr std::size_t d = 16;
+constexpr std::uint32_t levels = 3;
+
+/// Columns that depend on up to two earlier ones, as real numbers and cut into levels.
+struct Table {
+  std::vector<double> values;        ///< column after column, mean 0 and variance 1
+  std::vector<std::uint32_t> codes;  ///< column after column
+  std::vector<double> correlation;
+  std::vector<double> log_variances = std::vector<double>(d, 0.0);
+
+  Table() : values(rows * d), codes(rows * d), correlation(d * d) {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> noise;
+    for (std::size_t v = 0; v < d; ++v) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        double& value = values[v * rows + i] = noise(random);
+        if (v > 0) value += 0.8 * values[(random() % 2 ? v - 1 : v / 2) * rows + i];
+      }
+      standardise({values.data() + v * rows, rows});
+    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+      codes[i] = values[i] < -0.5 ? 0 : values[i] < 0.5 ? 1 : 2;
+    for (std::size_t v = 0; v < d; ++v)
+      for (std::size_t u = 0; u < d; ++u)
+        correlation[v * d + u] =
+            std::inner_product(values.data() + v * rows, values.data() + (v + 1) * rows,
+                               values.data() + u * rows, 0.0) /
+            rows;
+    for (std::size_t v = 0; v < d; ++v) correlation[v * d + v] = 1.0;
+  }
+
+  static void standardise(std::span<double> column) {
+    const double mean = std::accumulate(column.begin(), column.end(), 0.0) / rows;
+    double squares = 0.0;
+    for (double& value : column) {
+      value -= mean;
+      squares += value * value;
+    }
+    for (double& value : column) value /= std::sqrt(squares / rows);
+  }
+  [[nodiscard]] greedag::LevelTable level_table(bool with_missing = false) const {
+    std::vector<std::uint32_t> all = codes;
+    if (with_missing)
+      for (std::size_t i = 0; i < all.size(); i += 11) all[i] = levels;
+    return {all, std::vector<std::uint32_t>(d, levels), std::vector<double>(rows, 1.0)};
+  }
+};
+
+/// The Gaussian BIC behind callbacks, as a user's own score would be.
+class CallbackTwin final : public greedag::CallbackScore {
+ public:
+  explicit CallbackTwin(const greedag::Score& score)
+      : CallbackScore(score.size(), score.min_gain()), score_(&score) {}
+
+ protected:
+  [[nodiscard]] double compute(Node y, std::span<const Node> E) const override {
+    const auto gains = score_->evaluator(false);
+    gains->condition(y, E);
+    return gains->local_score();
+  }
+  [[nodiscard]] std::optional<double> compute_unless_stopped(
+      Node y, std::span<const Node> E) const override {
+    return compute(y, E);
+  }
+
+ private:
+  const greedag::Score* score_;
+};
+
+bool is_same_on_threads(std::string_view name, const greedag::Score& score) {
+  const auto run = [&](std::size_t jobs) {
+    greedag::SearchOptions options;
+    options.jobs = jobs;
+    options.effort = 2.0;
+    greedag::Observer observer(std::nullopt);
+    return greedag::search(score, greedag::Algorithm::xges, options, observer);
+  };
+  const greedag::Outcome one = run(1);
+  const greedag::Outcome four = run(4);
+  const bool is_same = one.score == four.score && one.trace.size() == four.trace.size() &&
+                       one.trials.tried == four.trials.tried &&
+                       one.refinement->round == four.refinement->round;
+  std::printf("%.*s: %zu steps, %zu trials, %zu rounds, score %.6f%s\n",
+              static_cast<int>(name.size()), name.data(), one.trace.size(), one.trials.tried,
+              static_cast<std::size_t>(one.refinement->round), one.score,
+              is_same ? "" : ", and another on four threads");
+  return is_same && !one.trace.empty() && one.refinement->round > 0;
+}
+
+}  // namespace
+
+int main() {
+  const Table table;
+  const auto n = static_cast<double>(rows);
+  std::vector<Node> starts(d + 1);
+  std::iota(starts.begin(), starts.end(), 0);
+  std::vector<std::int32_t> codes(table.codes.begin(), table.codes.end());
+  std::vector<double> weights(rows, 1.5);
+  greedag::MixedColumns mixed{{}, {}, {}, std::vector<double>(d, 0.0), rows, weights.data()};
+  for (std::size_t v = 0; v < d; ++v) {
+    const bool is_real = v % 2 == 0;
+    mixed.values.push_back(is_real ? table.values.data() + v * rows : nullptr);
+    mixed.codes.push_back(is_real ? nullptr : codes.data() + v * rows);
+    mixed.levels.push_back(is_real ? 0 : levels);
+  }
+  const greedag::GaussianBic gaussian(table.correlation, table.log_variances, n, 1.0);
+  bool ok = is_same_on_threads("Gaussian BIC", gaussian);
+  ok &= is_same_on_threads("callback", CallbackTwin(gaussian));
+  const greedag::Bge bge(table.correlation, table.log_variances, n, {1.0, d + 2.0, 0.5}, 1e-3);
+  ok &= is_same_on_threads("BGe", bge);
+  const greedag::DegenerateGaussian degenerate(table.correlation, table.log_variances, starts, n,
+                                               1.0);
+  ok &= is_same_on_threads("degenerate Gaussian", degenerate);
+  const greedag::ConditionalGaussian conditional(mixed, 1.0);
+  ok &= is_same_on_threads("conditional Gaussian", conditional);
+  ok &= is_same_on_threads("discrete BIC", greedag::DiscreteBic(table.level_table(), 1.0));
+  ok &= is_same_on_threads("BDeu", greedag::BDeu(table.level_table(), 1.0));
+  const greedag::TestwiseScore testwise_bdeu(table.level_table(true),
+                                             std::make_unique<greedag::BDeuTerms>(1.0));
+  ok &= is_same_on_threads("BDeu, test-wise", testwise_bdeu);
+  const greedag::TestwiseScore testwise_bic(table.level_table(true),
+                                            std::make_unique<greedag::BicTerms>(1.0));
+  ok &= is_same_on_threads("discrete BIC, test-wise", testwise_bic);
+  return ok ? 0 : 1;
+}

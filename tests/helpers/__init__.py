@@ -1,0 +1,1 @@
+"""What several test files share. The folders of tests are no packages, this one is."""
