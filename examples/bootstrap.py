@@ -19,7 +19,7 @@ result = learn(drawn.data)
 rng = np.random.default_rng(0)
 
 # %%
-# Count how each pair of columns is joined in each draw.
+# Count the edge of each pair of columns in each draw.
 
 counts = Counter()
 n = len(drawn.data)
@@ -30,20 +30,20 @@ for _ in range(DRAWS):
     counts.update(cpdag.directed)
 
 # %%
-# For each edge of the class: in how many draws the two are joined at all, and in how many by an
-# arrow that points the same way. Edges that are not true are marked.
+# For each edge of the class: in how many draws the two are adjacent at all, and in how many by an
+# arrow that points the same way. False edges are marked.
 
 edges = result.strengths()
-labels, joined, same = [], [], []
+labels, adjacent, same = [], [], []
 for edge in edges:
     is_true = drawn.cpdag.edge(edge.a, edge.b) != ""
     labels.append(f"{edge.a} {edge.edge} {edge.b}{'' if is_true else '  (false)'}")
-    joined.append(counts[frozenset((edge.a, edge.b))] / DRAWS)
+    adjacent.append(counts[frozenset((edge.a, edge.b))] / DRAWS)
     same.append(counts[edge.a, edge.b] / DRAWS if edge.edge == "→" else 0)
 
 figure, ax = plt.subplots(figsize=(6.5, 4.5), layout="constrained")
 place = np.arange(len(edges))
-ax.barh(place, joined, color="lightgrey", label="joined")
+ax.barh(place, adjacent, color="lightgrey", label="adjacent")
 ax.barh(place, same, height=0.4, label="same arrow")
 ax.set_yticks(place, labels)
 ax.invert_yaxis()
@@ -60,6 +60,5 @@ for a, b in (*drawn.cpdag.directed, *drawn.cpdag.undirected):
         print(f"{a} and {b}: in {counts[frozenset((a, b))]} of {DRAWS} draws")
 
 # %%
-# The share is about these rows: how much an edge hangs on a few of them. It is not the probability
-# that the edge is true. What misleads every draw alike, a hidden cause above all, comes back every
-# time.
+# The share says how much an edge depends on a few of these rows. It is not the probability that the
+# edge is true. Whatever misleads every draw alike, a hidden cause above all, comes back every time.

@@ -19,7 +19,7 @@ from greedag import check_score, learn, metrics, simulate
 
 
 class RankBIC:
-    """The Gaussian BIC of what lies behind skewed columns."""
+    """The Gaussian BIC of the Gaussian columns behind skewed ones."""
 
     def __init__(self, rows: NDArray[np.float64]) -> None:
         self.n = len(rows)

@@ -78,7 +78,7 @@ def bic(moments: Moments, dag: NDArray[np.uint8], alpha: float) -> float:
 
 
 def side_by_side(found: CPDAG, true: CPDAG) -> str:
-    """Return both graphs' edges in two columns, one line a pair of joined columns."""
+    """Return both graphs' edges in two columns, one line per pair of adjacent columns."""
     left, right = edge_texts(found), edge_texts(true)
     lines = [f"{'learned':<32}true class", f"{'-------':<32}----------"]
     for pair in sorted(left.keys() | right.keys()):
@@ -107,7 +107,7 @@ def main() -> None:
     print(f"A table of {moments.n} rows and {moments.d} columns, learned with XGES in", end=" ")
     print(f"{1000 * result.timings['search']:.1f} ms:\n")
     print(side_by_side(result.cpdag, true))
-    print("\n→ the direction is settled by the data; - it is not: either way fits equally well.")
+    print("\n→ the data determine the direction; - they do not: both directions fit equally well.")
     print(f"\nStructural Hamming distance  {shd(result.cpdag, true)}")
     print(f"Precision, recall, F1        {', '.join(f'{score:.2f}' for score in scores)}")
     print(f"Score, minus the truth's     {result.score:.2f}, {gap:+.2f}")

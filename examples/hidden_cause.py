@@ -2,8 +2,8 @@
 A hidden common cause
 =====================
 
-Ten columns that have nothing to do with each other but one cause, which is not in the table. The
-stronger it is, the more edges are found; none of them is true.
+Ten columns that share nothing but one cause, which is not in the table. The stronger it is, the
+more edges are found; none of them is true.
 """
 
 import matplotlib.pyplot as plt
@@ -30,7 +30,7 @@ figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
 ax.plot(strengths, without, marker="o", label="cause left out")
 ax.plot(strengths, along, marker="s", label="cause in the table")
 ax.axhline(COLUMNS * (COLUMNS - 1) / 2, linewidth=0.8, linestyle="--", color="grey")
-ax.text(0.0, COLUMNS * (COLUMNS - 1) / 2 - 2.5, "every pair of the ten joined", color="grey")
+ax.text(0.0, COLUMNS * (COLUMNS - 1) / 2 - 2.5, "all pairs adjacent", color="grey")
 ax.set_xlabel("effect of the hidden cause on each column (noise 1)")
 ax.set_ylabel("edges found")
 ax.legend(frameon=False, loc="center right")

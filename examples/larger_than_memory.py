@@ -20,7 +20,7 @@ for k in range(3):
     part.to_parquet(folder / f"part-{k}.parquet")
 
 # %%
-# Chunk by chunk: a function can follow it, and ``progress=True`` shows a line.
+# Files are read chunk by chunk: a callback can follow, and ``progress=True`` shows a line.
 
 read = []
 moments = Moments.from_file(folder / "part-*.parquet", progress=read.append)

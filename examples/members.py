@@ -1,9 +1,9 @@
 """
-What open directions do to an effect
-====================================
+What undetermined directions do to an effect
+============================================
 
 A class stands for all of its DAGs, and an effect may differ between them. Going through the members
-shows which effects the data settle, and between what bounds the others lie.
+shows which effects the data determine, and between what bounds the others lie.
 """
 
 import numpy as np
@@ -37,12 +37,12 @@ effects = np.array([total_effects(dag) for dag in result.cpdag.dags()])
 low, high = effects.min(axis=0), effects.max(axis=0)
 
 # %%
-# Effects that are the same in all members, and effects that hang on a direction which the data
-# leave open:
+# Effects that are the same in all members, and effects that depend on a direction which the data
+# do not determine:
 
 for i, cause in enumerate(names):
     for j, effect in enumerate(names):
         if i != j and max(-low[i, j], high[i, j]) > 0.2:
-            settled = high[i, j] - low[i, j] < 1e-9
-            size = f"{low[i, j]:.2f}" if settled else f"{low[i, j]:.2f} to {high[i, j]:.2f}"
+            is_same = high[i, j] - low[i, j] < 1e-9
+            size = f"{low[i, j]:.2f}" if is_same else f"{low[i, j]:.2f} to {high[i, j]:.2f}"
             print(f"{cause} on {effect}: {size}")

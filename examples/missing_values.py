@@ -2,8 +2,8 @@
 Missing values: dropping rows or EM
 ===================================
 
-The share of values that are missing grows; which way loses less? Values are missing completely at
-random here, the case in which both are right.
+As more values are missing, which method loses less? Values are missing completely at random here,
+the case in which both are right.
 """
 
 import matplotlib.pyplot as plt
@@ -15,16 +15,16 @@ SHARES = (0.0, 0.05, 0.1, 0.2, 0.3)
 SEEDS = range(15)
 
 # %%
-# With ten columns and a tenth of the values missing, two rows in three have a hole. Bars are
-# standard errors over fifteen tables.
+# With ten columns and a tenth of the values missing, two rows in three lack a value. Bars
+# are standard errors over fifteen tables.
 
 shd = {"drop": [], "em": []}
 for share in SHARES:
     distance = {"drop": [], "em": []}
     for seed in SEEDS:
         drawn = simulate.linear_gaussian(d=10, rho=1.5, n=1_000, seed=seed)
-        holes = np.random.default_rng(seed).random(drawn.data.shape) < share
-        table = np.where(holes, np.nan, drawn.data)
+        is_missing = np.random.default_rng(seed).random(drawn.data.shape) < share
+        table = np.where(is_missing, np.nan, drawn.data)
         for missing in shd:
             cpdag = learn(table, missing=missing).cpdag
             distance[missing].append(metrics.shd(cpdag, drawn.cpdag))

@@ -2,8 +2,8 @@
 Effects that are not linear
 ===========================
 
-The Gaussian score sees the linear part of a dependence. Curves that only rise keep most of it,
-symmetric ones have none; and all of them make false edges.
+The Gaussian score sees the linear part of a dependence. Monotone curves keep most of it, symmetric
+ones have none, and all of them cause false edges.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,7 @@ CURVES = {
 }
 
 # %%
-# The graph of a simulated table, filled anew: each column is a sum of curves, one of each parent,
+# The graph of a simulated table with new data: each column is a sum of curves, one for each parent,
 # and noise. Curves are scaled alike, so that only their shapes differ.
 
 
@@ -44,8 +44,8 @@ def standardised(columns):
 
 
 # %%
-# Of the pairs that the true class joins, how many are found, and how many pairs are joined that
-# should not be? Means over ten graphs with ten columns, 3,000 rows.
+# How many of the true edges are found, whatever their direction, and how many edges are false?
+# Means over ten graphs with ten columns, 3,000 rows.
 
 found, false = [], []
 for curve in CURVES.values():
@@ -63,13 +63,13 @@ left.bar(CURVES.keys(), found)
 left.set_ylabel("share of true edges found, any direction")
 left.set_ylim(0, 1)
 right.bar(CURVES.keys(), false)
-right.set_ylabel("false edges a graph")
+right.set_ylabel("false edges per graph")
 for ax in (left, right):
     ax.tick_params(axis="x", rotation=45)
 
 # %%
-# The share found is only half of the story: a curve that is not linear leaves something behind that
-# other columns then seem to explain, which is where false edges come from.
+# The share found is only half of the story: what a non-linear curve leaves unexplained, other
+# columns then seem to explain. That is where false edges come from.
 
 for name, share, wrong in zip(CURVES, found, false, strict=True):
     print(f"{name:8} {100 * share:3.0f} % found, {wrong:4.1f} false edges")

@@ -15,7 +15,7 @@ ALPHAS = (0.25, 0.5, 1, 2, 4, 8, 16)
 SEEDS = range(10)
 
 # %%
-# A search needs moments only, so that each table is counted once.
+# A search needs moments only, so each table is counted once.
 
 
 def distances(n):

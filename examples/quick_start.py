@@ -2,7 +2,7 @@
 From a table to a graph
 =======================
 
-The shortest way: a table, a class, a drawing, a reason for each edge.
+The shortest path: a table, a class, a drawing, a reason for each edge.
 """
 
 from greedag import learn, metrics, simulate
@@ -15,7 +15,7 @@ result = learn(drawn.data)
 print(result)
 
 # %%
-# Undirected edges are dashed: the data fit both directions. The wider, the stronger.
+# Undirected edges are dashed: the data fit both directions. Wider strokes are stronger edges.
 
 result.view()
 

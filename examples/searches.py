@@ -15,8 +15,8 @@ SEARCHES = ("ges", "fges", "ges-r", "ops", "xges0", "xges")
 SEEDS = range(8)
 
 # %%
-# Below 0, the true class scores higher than what was found: the search has missed it. Above 0, the
-# search has done all it could, and what differs from the truth is chance in the rows.
+# Below 0, the true class scores higher than the class found: the search has missed it. Above 0, the
+# search did all it could, and the difference from the truth is chance in the rows.
 
 shd, gap, seconds = [], [], []
 for seed in SEEDS:
@@ -36,7 +36,7 @@ left.set_ylim(bottom=0)
 right.axhline(0, linewidth=0.8, color="grey")
 
 # %%
-# And what they take, in milliseconds a table, the middle one of all:
+# And the time they take: the median over the tables, in milliseconds:
 
 for search, middle in zip(SEARCHES, np.median(seconds, axis=0), strict=True):
     print(f"{search:6} {1000 * middle:6.1f}")

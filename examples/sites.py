@@ -4,8 +4,8 @@ Several sites whose rows may not leave
 
 Learn from the tables of several sites, whose rows never leave them.
 
-Each site counts its moments and sends the file: numbers of rows, means and covariances. Whoever
-collects the files merges them and searches, as if all rows lay in one table.
+Each site counts its moments and sends the file: number of rows, means and covariances. Whoever
+collects the files merges them and searches, as if all rows were in one table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def at_a_site(rows: np.ndarray, file: Path) -> None:
 
 
 def at_the_centre(files: list[Path]) -> Moments:
-    """Merge what the sites have sent."""
+    """Merge what the sites sent."""
     first, *others = (Moments.load(file) for file in files)
     return sum(others, start=first)
 

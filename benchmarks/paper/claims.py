@@ -54,8 +54,8 @@ CLAIMS = {
         "Score against SHD",
         "Scores and SHD are strongly correlated (d = 50, ρ = 3); XGES finds the highest scores and "
         "the lowest SHD.",
-        "One mark a data set and method; grey lines join the methods on one data set. The vertical "
-        "axis is linear between -100 and 100, logarithmic beyond.",
+        "One mark per data set and method; grey lines connect the methods on one data set. The "
+        "vertical axis is linear between -100 and 100, logarithmic beyond.",
     ),
     "runtime": Claim(
         "Run time",

@@ -85,7 +85,7 @@ def failure(sample: Sample) -> Any:
 
 
 def score_shd(sample: Sample) -> Any:
-    """Score above the truth against SHD; lines join the methods' results on one data set."""
+    """Score above the truth against SHD; lines connect the methods' results on one data set."""
     shown = _shown(sample, "OPS")
     figure, panels = frame(1, 1, height=3.8)
     axes = panels[0][0]

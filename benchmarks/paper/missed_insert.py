@@ -108,9 +108,10 @@ def lines() -> list[str]:
     distances = {name: metrics.shd(graph, truth()) for name, graph in ends.items()}
     return [
         f"Four columns, weights {weights}, all noise of variance 1, the model's own covariance, "
-        f"n = {ROWS:,}, α = {ALPHA:g}. Both searches first join a - b, b - d and a - c. GES then "
-        f"joins c and d and ends at the true class (SHD {distances['GES']}). fGES stops before, at "
-        f"SHD {distances['fGES']}: of the inserts that join c and d",
+        f"n = {ROWS:,}, α = {ALPHA:g}. Both searches first insert a - b, b - d and a - c. GES "
+        "then adds an edge between c and d and ends at the true class "
+        f"(SHD {distances['GES']}). fGES stops before, at "
+        f"SHD {distances['fGES']}: of the inserts between c and d",
         "",
         *table(["Insert(x, y, T)", "gain", ""], rows),
         "",
@@ -120,7 +121,7 @@ def lines() -> list[str]:
 
 
 def draw() -> Any:
-    """Draw the true class, GES's and fGES's, and the inserts that join c and d."""
+    """Draw the true class, GES's and fGES's, and the inserts between c and d."""
     figure = mpl.figure.Figure(figsize=(8.4, 2.6), layout="constrained")
     panels = figure.subplots(1, 3)
     ends = outcomes()

@@ -17,22 +17,21 @@ HEAD = """# The paper, run again
 
 Every figure of the empirical part of "Extremely Greedy Equivalence Search" (Nazaret and Blei, UAI
 2024), with what the paper claims, what we find, and where they differ. Text, tables and figures are
-written by `make paper` from [the rows behind them](paper/rows.jsonl), one a data set and method;
-nothing is copied by hand.
+written by `make paper` from [the rows behind them](paper/rows.jsonl), one per data set and
+method; nothing is copied by hand.
 
-Data are those of the paper's appendix: an Erdős–Rényi graph with ρ parents a column on average,
+Data are those of the paper's appendix: an Erdős–Rényi graph with ρ parents per column on average,
 weights from [1, 3] scaled to sum to 1, noise whose standard deviation is drawn from
-U(0, ε_max = 0.5). Unless said otherwise n = 10,000 and α = 2. What a search sees of Gaussian data
-is their covariance, so that is what is drawn, exactly from its law (Wishart); peers that want rows
-get rows with that covariance. GES, GES-r, OPS, fGES, XGES-0 and XGES are the searches of this
-package, XGES
-without the refinement that is its default here.
-SHD counts the pairs of columns that the found and the true CPDAG join differently.
+U(0, ε_max = 0.5). Unless stated otherwise, n = 10,000 and α = 2. What a search sees of Gaussian
+data is their covariance, so that is what is drawn, exactly from its law (Wishart); peers that need
+rows get rows with that covariance. GES, GES-r, OPS, fGES, XGES-0 and XGES are the searches of this
+package, XGES without the refinement that is its default here.
+SHD counts the pairs of columns whose edge differs between the CPDAG found and the true one.
 `a [b, c]` is a mean with its bootstrapped 95 % interval; differences are taken on the same data
 sets.
 
 `make paper-quick` draws every figure from reduced grids in minutes. `make paper` runs the full
-ones, which takes an hour or more, and goes on where it was stopped.
+ones, which takes an hour or more, and continues where it was stopped.
 """
 
 

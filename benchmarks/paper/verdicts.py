@@ -36,7 +36,7 @@ def ordering(sample: Sample) -> str:
     steps = 3 * len(places(sample))
     text = (
         f"XGES ≤ XGES-0 ≤ GES-r ≤ GES in mean SHD: {steps - len(broken)} of {steps} comparisons "
-        "(three a setting) go that way"
+        "(three per setting) go that way"
     )
     if broken:
         text += f"; the other way {'; '.join(broken)}"

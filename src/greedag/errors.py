@@ -172,7 +172,7 @@ class Note(str):
 
 
 class GreedagError(Message, Exception):
-    """Base of the errors that greedag raises on purpose; see :class:`Message`."""
+    """Base of the errors that greedag raises on purpose; see :class:`greedag.errors.Message`."""
 
 
 class DataError(GreedagError, ValueError):

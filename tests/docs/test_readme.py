@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from helpers.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PICTURE = ROOT / "docs" / "images" / "readme.svg"
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
 BIN = Path(sys.executable).parent
 ENVIRONMENT = os.environ | {
@@ -41,29 +43,34 @@ def test_every_command_runs_in_order(tmp_path: Path) -> None:
         assert run.stderr == ""
 
 
-def test_every_python_block_runs_in_order(
+def test_python_prints_and_draws_what_the_readme_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert blocks("python")
-    namespace: dict[str, object] = {}
-    for text in blocks("python"):
-        exec(compile(text, "README.md", "exec"), namespace)
-    assert "→" in capsys.readouterr().out
+    (code,) = blocks("python")
+    exec(compile(code, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    if os.environ.get("RENEW_DOCS"):
+        (shown,) = blocks("text")
+        new = README.replace(f"```text\n{shown}```", f"```text\n{printed}```")
+        (ROOT / "README.md").write_text(new, encoding="utf-8")
+        shutil.copy("graph.svg", PICTURE)
+        return
+    assert blocks("text") == [printed]
+    assert Path("graph.svg").read_text(encoding="utf-8") == PICTURE.read_text(encoding="utf-8")
 
 
-def test_blocks_that_are_not_run_hold_make_targets_only() -> None:
+def test_blocks_that_are_not_run_install_or_make() -> None:
     for language, text in BLOCKS:
-        if language not in ("python", "sh"):
+        if language not in ("python", "sh", "text"):
             assert language == ""
-            assert all(line.startswith("make ") for line in text.splitlines())
+            assert all(line.startswith(("make ", "pip install ")) for line in text.splitlines())
 
 
 def test_every_command_of_the_program_is_in_the_readme() -> None:
     from greedag.cli.program import program
 
-    said = "\n".join(blocks("sh"))
-    assert all(f"greedag {name}" in said for name in program.commands)
+    assert all(f"greedag {name}" in README for name in program.commands)
 
 
 def test_files_that_the_readme_links_to_exist() -> None:
