@@ -321,3 +321,11 @@ def test_an_exact_search_is_not_called_greedy(small: Result) -> None:
     rows = np.random.default_rng(1).normal(size=(50, 3))
     assert "The search was exact" in text_of(learn(rows, search="exact"))
     assert "The search is greedy" in text_of(small)
+
+
+def test_only_scores_of_linear_equations_are_said_to_miss_non_linear_effects(small: Result) -> None:
+    assert "cycles and non-linear effects." in text_of(small) and "Only linear" in text_of(small)
+    rows = np.random.default_rng(5).integers(0, 2, (60, 3))
+    discrete = text_of(learn(rows, kinds="discrete"))
+    assert "Not considered: causes outside the table and cycles." in discrete
+    assert "Only linear" not in discrete

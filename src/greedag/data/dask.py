@@ -16,7 +16,7 @@ import numpy as np
 
 from greedag.data.kinds import Kind
 from greedag.data.names import checked_names, default_names
-from greedag.data.source import MemorySource, Source, in_memory, open_table
+from greedag.data.source import Floats, MemorySource, Source, open_table
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -35,6 +35,8 @@ Statistic = TypeVar("Statistic")
 
 class DaskSource(Source):
     """A Dask DataFrame or a Dask array of two dimensions."""
+
+    is_distributed = True
 
     def __init__(self, data: Any) -> None:
         self._data = data
@@ -67,7 +69,19 @@ class DaskSource(Source):
         """The kind of each column by its type; no value is looked at."""
         return open_table(self._empty).judged
 
-    def counted(self, count: Callable[[MemorySource], Statistic]) -> Statistic:
+    def in_memory(self) -> MemorySource:
+        """Refuse: the rows may be more than fit."""
+        raise DataTypeError(
+            "this needs all rows in one place, and a Dask table is counted partition by partition",
+            remedy="call its .compute() first, if it fits into memory",
+            code="distributed",
+        )
+
+    def counted(
+        self,
+        count: Callable[[MemorySource, Floats | None], Statistic],
+        weights: Floats | None = None,
+    ) -> Statistic:
         """Count each partition by a worker, and merge the counts by ``+``."""
         check_size(1, len(self.names), least_n=1, least_d=1)
         delayed = require("dask", "cluster").delayed
@@ -93,7 +107,7 @@ def _rows(part: Any) -> int:
 
 
 def _count_part(
-    count: Callable[[MemorySource], Any],
+    count: Callable[[MemorySource, Floats | None], Any],
     own: tuple[str, ...],
     names: tuple[str, ...],
     part: Any,
@@ -108,7 +122,9 @@ def _count_part(
         found = checked_names(part.columns) if hasattr(part, "columns") else own
         if found != own:
             raise different_columns(own, found)
-        return count(in_memory(open_table(part)).renamed(names)) if _rows(part) else None
+        if not _rows(part):
+            return None
+        return count(open_table(part).in_memory().renamed(names), None)
     except DataError as error:
         # The row that the message names is one of the partition.
         return error.within(f"partition {place} (counting from 0) of the table: ")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.missing import Mask, missing_by_column
-from greedag.data.source import MemorySource, Source, in_memory
+from greedag.data.source import MemorySource, Source
 from greedag.data.table import Floats
 from greedag.data.weights import checked_weights
 from greedag.errors import DataError, Note, OptionError, counted, listed, option, quoted
@@ -65,15 +65,16 @@ def select_rows(
     rows = SelectedRows(source, missing=missing)
     if weights is None and missing == "error":
         return rows
-    if not isinstance(source, MemorySource):
+    if source.is_distributed:
         raise OptionError(
             "Dask tables take neither weights nor missing=; prepare the rows on the cluster, such "
             "as with .dropna(), before passing the table",
             code="distributed",
         )
     if weights is not None:
-        rows = _above_zero(source, checked_weights(weights, source.n), missing)
-    return _complete(rows) if missing == "drop" and min(source.shape) > 0 else rows
+        whole = source.in_memory()
+        rows = _above_zero(whole, checked_weights(weights, whole.n), missing)
+    return _complete(rows) if missing == "drop" else rows
 
 
 def _above_zero(source: MemorySource, weights: Floats, missing: str) -> SelectedRows:
@@ -84,7 +85,9 @@ def _above_zero(source: MemorySource, weights: Floats, missing: str) -> Selected
 
 def _complete(rows: SelectedRows) -> SelectedRows:
     """Leave out rows with a missing value."""
-    source = in_memory(rows.source)
+    source = rows.source.in_memory()
+    if 0 in source.shape:
+        return rows
     cells = source.missing_cells()
     kept = np.flatnonzero(np.logical_not(cells.any(axis=1)))
     n, left = len(cells), len(kept)

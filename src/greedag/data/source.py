@@ -35,6 +35,7 @@ from greedag.errors import (
 if TYPE_CHECKING:
     import narwhals as nw
 
+Floats = NDArray[np.float64]
 Statistic = TypeVar("Statistic")
 Own = TypeVar("Own", bound="Source")
 
@@ -56,6 +57,7 @@ class Source(ABC):
 
     names: tuple[str, ...]
     has_own_names: bool
+    is_distributed = False
 
     @property
     @abstractmethod
@@ -68,8 +70,19 @@ class Source(ABC):
         """The kind of each column by its type, and whether it may be the other."""
 
     @abstractmethod
-    def counted(self, count: Callable[[MemorySource], Statistic]) -> Statistic:
-        """Return what is counted of the table; parts that lie apart are counted where they are."""
+    def in_memory(self) -> MemorySource:
+        """Return the table with all rows in memory, or say why they cannot be there."""
+
+    @abstractmethod
+    def counted(
+        self,
+        count: Callable[[MemorySource, Floats | None], Statistic],
+        weights: Floats | None = None,
+    ) -> Statistic:
+        """Return what is counted of the rows, with weights above 0 if they have any.
+
+        Parts that are not in memory are counted one by one, and the counts merged by ``+``.
+        """
 
     def renamed(self: Own, names: Sequence[str] | None) -> Own:
         """Return the table under other names, if there are any."""
@@ -131,9 +144,17 @@ class MemorySource(Source):
         """The kind of each column by its type, and whether it may be the other."""
         return tuple(self.judge(j) for j in range(self.shape[1]))
 
-    def counted(self, count: Callable[[MemorySource], Statistic]) -> Statistic:
-        """Return what is counted of the table."""
-        return count(self)
+    def in_memory(self) -> MemorySource:
+        """Return the table itself."""
+        return self
+
+    def counted(
+        self,
+        count: Callable[[MemorySource, Floats | None], Statistic],
+        weights: Floats | None = None,
+    ) -> Statistic:
+        """Return what is counted of the rows, with weights above 0 if they have any."""
+        return count(self, weights)
 
     def missing_cells(self) -> Mask:
         """Return which values are missing, one column after the other in memory."""
@@ -303,17 +324,6 @@ def open_table(data: object) -> Source:
         return ArraySource(stacked_rows(data))
     frame = _as_frame(data)
     return ArraySource(as_array(data)) if frame is None else FrameSource(frame)
-
-
-def in_memory(source: Source) -> MemorySource:
-    """Return a source whose rows are all in one place, or say that they are not."""
-    if not isinstance(source, MemorySource):
-        raise DataTypeError(
-            "this needs all rows in one place, and a Dask table is counted partition by partition",
-            remedy="call its .compute() first, if it fits into memory",
-            code="distributed",
-        )
-    return source
 
 
 def check_some(source: MemorySource, *, least_n: int = 1, least_d: int = 1) -> None:

@@ -16,17 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.data.missing import Mask, infinite_in, missing_by_column
+from greedag.data.source import Floats as Floats
 from greedag.data.source import (
     MemorySource,
     NotFinite,
     check_some,
     first_bad,
-    in_memory,
     open_table,
 )
 from greedag.errors import beyond_double, not_finite
 
-Floats = NDArray[np.float64]
 Exponents = NDArray[np.int32]
 
 _SCANNED_VALUES = 2**18
@@ -135,7 +134,7 @@ def read_table(
     DataError
         If the shape, the names or some values cannot be used.
     """
-    return numbers_of(in_memory(open_table(data)).renamed(names), remedies)
+    return numbers_of(open_table(data).in_memory().renamed(names), remedies)
 
 
 def numbers_of(source: MemorySource, remedies: Sequence[str] = ("drop", "em")) -> Table:

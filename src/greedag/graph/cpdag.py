@@ -3,6 +3,9 @@
 A *member* of a class is one of its DAGs. A *directed* edge a → b points the same way in every
 member; an *undirected* edge a - b points one way in some members and the other way in others.
 Matrices read ``A[i, j] = 1, A[j, i] = 0`` as i → j, and both 1 as i - j.
+
+Drawing and counting members are imported by the methods that use them, so that importing greedag
+stays light.
 """
 
 from __future__ import annotations
@@ -20,13 +23,13 @@ from greedag import _core
 from greedag._options import checked_whole
 from greedag.data.names import graph_names, labels_among, own_names, places_of
 from greedag.drawing.labels import printable
-from greedag.drawing.notebook import View, view
-from greedag.drawing.plot import plot
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
-from greedag.graph import ancestry, clique_picking, members
+from greedag.graph import ancestry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from greedag.drawing.notebook import View
 
 Matrix = NDArray[np.uint8]
 Pair = tuple[str, str]
@@ -213,6 +216,8 @@ class CPDAG:
 
     def size(self) -> int:
         """Return the number of members, exactly, in polynomial time."""
+        from greedag.graph import clique_picking
+
         return clique_picking.size(self._view())
 
     def dags(self, limit: int | None = None) -> Iterator[Matrix]:
@@ -226,6 +231,8 @@ class CPDAG:
             Stop after this many.
         """
         most = None if limit is None else checked_whole("limit", limit, least=0)
+        from greedag.graph import members
+
         return islice(members.every(self._view()), most)
 
     def sample_dags(self, k: int, seed: int | None = None) -> list[Matrix]:
@@ -239,6 +246,8 @@ class CPDAG:
             The same seed gives the same members; left out, they differ at each call.
         """
         start = None if seed is None else checked_whole("seed", seed, least=0)
+        from greedag.graph import clique_picking
+
         return clique_picking.sample(self._view(), checked_whole("k", k, least=0), start)
 
     def to_matrix(self) -> Matrix:
@@ -270,6 +279,8 @@ class CPDAG:
         DataError
             If there is no column of that name.
         """
+        from greedag.drawing.notebook import view
+
         return view(self, focus=focus, distance=distance)
 
     def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
@@ -282,6 +293,8 @@ class CPDAG:
         MissingExtraError
             If matplotlib is not installed.
         """
+        from greedag.drawing.plot import plot
+
         return plot(self, ax, focus=focus, distance=distance)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:

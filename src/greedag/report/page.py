@@ -103,7 +103,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         ],
         "sections": _SECTIONS,
         "score": summary.score_in_words(result),
-        "is_gaussian": summary.is_gaussian(result),
+        "is_linear": summary.is_linear(result),
         "stopped": result.stopped,
         "is_exact": result.search == EXACT and not result.stopped,
         "figures": list(_figures(result, members)),

@@ -22,6 +22,9 @@ from greedag.report.edges import EdgeRow, unbroken
 from greedag.result.result import Result, data_of
 
 _FEW = 3
+# Scores of linear equations of continuous columns, and those that take effects of any form.
+_LINEAR = ("gaussian-bic", "extended-bic", "bge")
+_OF_ANY_FORM = ("discrete-bic", "bdeu", "custom")
 
 
 def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[str]:
@@ -37,7 +40,7 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
     if not found:
         yield start + _no_edge(result)
         return
-    yield (f"{start}{count(found, 'edge')}: {directed:,} directed and {undirected:,} undirected.")
+    yield f"{start}{count(found, 'edge')}: {directed:,} directed and {undirected:,} undirected."
     yield _members(members)
     ranked = [edge for edge in edges if edge.strength is not None and not edge.overfitted]
     # Of few edges, strongest and weakest would overlap.
@@ -60,7 +63,10 @@ def not_learned(
     for note in result.notes:
         if not (result.stopped and note.startswith(("stopped", "interrupted"))):
             yield printable(note[:1].upper() + note[1:]) + "."
-    yield "Causes outside the table, cycles and non-linear effects were not looked for."
+    limits = ["causes outside the table", "cycles"]
+    if _score_of(result) not in _OF_ANY_FORM:
+        limits.append("non-linear effects")
+    yield f"Not considered: {in_words(limits)}."
 
 
 def _no_edge(result: Result) -> str:
@@ -125,21 +131,30 @@ def _seconds(result: Result, what: str) -> str:
     return "not known" if spent is None else f"{amount(spent, 2)} s"
 
 
-def is_gaussian(result: Result) -> bool:
-    """Whether the score is the Gaussian BIC, as in files from before there were others."""
-    return result.settings.get("score", "gaussian-bic") == "gaussian-bic"
+def _score_of(result: Result) -> str:
+    # Files from before there were other scores do not name it.
+    return str(result.settings.get("score", "gaussian-bic"))
+
+
+def _is_gaussian(result: Result) -> bool:
+    return _score_of(result) == "gaussian-bic"
+
+
+def is_linear(result: Result) -> bool:
+    """Whether the score knows linear effects of continuous columns only."""
+    return _score_of(result) in _LINEAR
 
 
 def score_in_words(result: Result) -> str:
     """Say what the score is."""
     options = ", ".join(f"{name} = {value}" for name, value in _options(result))
-    words = _IN_WORDS.get(str(result.settings.get("score", "gaussian-bic")))
+    words = _IN_WORDS.get(_score_of(result), _score_of(result))
     here = (
         f" (here {options.replace('alpha', 'α').replace('gamma', 'γ').replace('_', ' ')})"
         if options
         else ""
     )
-    return f"{words or result.settings.get('score')}{here}"
+    return f"{words}{here}"
 
 
 _IN_WORDS = {
@@ -169,10 +184,10 @@ def _options(result: Result) -> list[tuple[str, str]]:
 
 
 def _score_rows(result: Result) -> list[tuple[str, str]]:
-    if is_gaussian(result):
+    if _is_gaussian(result):
         return [("Penalty α", value) for _, value in _options(result)]
     named = [(name.replace("_", " ").capitalize(), value) for name, value in _options(result)]
-    return [("Score", str(result.settings["score"])), *named]
+    return [("Score", _score_of(result)), *named]
 
 
 def fingerprint(result: Result) -> str:
@@ -195,7 +210,7 @@ def _python(result: Result) -> str:
     options = [f"search={result.search!r}", *(f"{k}={v!r}" for k, v in _given(result))]
     if _is_own(result):
         options.append("score=your_score")
-    elif not is_gaussian(result) and result.objective is not None:
+    elif not _is_gaussian(result) and result.objective is not None:
         options.append(f"score=greedag.scores.{result.objective!r}")
     return (
         "import greedag\n\n"
@@ -205,7 +220,7 @@ def _python(result: Result) -> str:
 
 
 def _is_own(result: Result) -> bool:
-    return result.settings.get("score") == "custom"
+    return _score_of(result) == "custom"
 
 
 def _shell(result: Result) -> str:
@@ -213,8 +228,8 @@ def _shell(result: Result) -> str:
     if _is_own(result):
         return ""
     words = ["greedag", "learn", "table.csv", "--search", result.search]
-    if not is_gaussian(result):
-        words += ["--score", str(result.settings["score"])]
+    if not _is_gaussian(result):
+        words += ["--score", _score_of(result)]
     for name, value in _given(result):
         words += [f"--{name.replace('_', '-')}", repr(value)]
     # Quoted, because a result may come from a file that someone else wrote.
@@ -223,6 +238,6 @@ def _shell(result: Result) -> str:
 
 def _given(result: Result) -> list[tuple[str, object]]:
     """Return the options to be passed again; those of a score other than the default's inside."""
-    names = ("alpha", *SEARCH_OPTIONS) if is_gaussian(result) else SEARCH_OPTIONS
+    names = ("alpha", *SEARCH_OPTIONS) if _is_gaussian(result) else SEARCH_OPTIONS
     given = ((name, result.settings.get(name)) for name in names)
     return [(name, value) for name, value in given if value is not None]

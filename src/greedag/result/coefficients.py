@@ -13,8 +13,7 @@ from greedag.data.table import Floats
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, counted_rows, quoted
 from greedag.graph.cpdag import checked_member
-from greedag.result.explain import no_data
-from greedag.result.result import ReadOnlyDict, Result
+from greedag.result.result import ReadOnlyDict, Result, no_data
 from greedag.statistics.moments import Moments
 
 # The engine refuses parent sets by the same limit.

@@ -21,7 +21,7 @@ from greedag import _core
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.graph.cpdag import CPDAG, as_name, edge_mark
-from greedag.result.result import Operator, Result
+from greedag.result.result import Operator, Result, engine_of
 
 Edge = tuple[int, int]
 NameOf = Callable[[str], str]
@@ -278,26 +278,6 @@ def strengths(result: Result) -> tuple[Strength, ...]:
         for (a, mark, b), delete in zip(edges, deletes, strict=True)
     ]
     return tuple(sorted(found, key=lambda strength: -strength.loss))
-
-
-def engine_of(result: Result, purpose: str) -> _core.Score:
-    """Return the score of a result's data, or say how to attach them."""
-    if result.statistics is None or result.objective is None:
-        raise no_data(result, purpose)
-    return result.objective.bind(result.statistics, check=False)
-
-
-def no_data(result: Result, purpose: str) -> DataError:
-    """Return the error for a result without its data."""
-    if result.objective is None:
-        return DataError(
-            f"{purpose} needs your own score, which a file cannot hold; use the result that learn "
-            "returned"
-        )
-    return DataError(
-        f"{purpose} needs the data, which this result was loaded without; pass the table or "
-        "its Moments when loading: Result.load(path, data=table)"
-    )
 
 
 def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | None]:

@@ -22,8 +22,7 @@ import numpy as np
 from greedag import _core
 from greedag._options import EXACT
 from greedag.graph.cpdag import CPDAG
-from greedag.result.explain import engine_of
-from greedag.result.result import Result, distance
+from greedag.result.result import Result, distance, engine_of
 from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
 from greedag.scores.mixed import DegenerateGaussian
 from greedag.statistics.levels import Levels

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from numpy.typing import ArrayLike
 
+from greedag import _core
 from greedag._options import SEARCH_OPTIONS
 from greedag.drawing.labels import printable
-from greedag.drawing.notebook import View, view
-from greedag.drawing.plot import plot
-from greedag.drawing.text import edge_table
-from greedag.errors import Note, counted_rows
+from greedag.errors import DataError, Note, counted_rows
 from greedag.graph.cpdag import CPDAG
 from greedag.scores.base import Option, Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint, fingerprint_of
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from greedag.data.kinds import Kinds
+    from greedag.drawing.notebook import View
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
     from greedag.result.explain import Explanation, Strength
@@ -356,6 +355,8 @@ class Result(_Kept):
         return f"<Result of {search}: {self.cpdag!r}, score {self.score:.10g}{state}>"
 
     def __str__(self) -> str:
+        from greedag.drawing.text import edge_table
+
         table = edge_table(self.cpdag, self._known_strengths())
         return "\n".join(
             [self._heading(), table, *(f"note: {printable(note)}" for note in self.notes)]
@@ -363,6 +364,8 @@ class Result(_Kept):
 
     def view(self, *, focus: str | None = None, distance: int = 1) -> View:
         """Draw the class with the strengths of its edges; options as in :meth:`CPDAG.view`."""
+        from greedag.drawing.notebook import view
+
         return view(
             self.cpdag,
             strengths=self._known_strengths(),
@@ -374,6 +377,8 @@ class Result(_Kept):
 
     def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
         """Draw the class with matplotlib; options as in :meth:`CPDAG.plot`."""
+        from greedag.drawing.plot import plot
+
         strengths = self._known_strengths()
         return plot(self.cpdag, ax, strengths=strengths, focus=focus, distance=distance)
 
@@ -407,6 +412,26 @@ def score_phrase(settings: Settings) -> str:
     ]
     score = str(settings.get("score", "gaussian-bic"))
     return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))
+
+
+def engine_of(result: Result, purpose: str) -> _core.Score:
+    """Return the score of a result's data, or say how to attach them."""
+    if result.statistics is None or result.objective is None:
+        raise no_data(result, purpose)
+    return result.objective.bind(result.statistics, check=False)
+
+
+def no_data(result: Result, purpose: str) -> DataError:
+    """Return the error for a result without its data."""
+    if result.objective is None:
+        return DataError(
+            f"{purpose} needs your own score, which a file cannot hold; use the result that learn "
+            "returned"
+        )
+    return DataError(
+        f"{purpose} needs the data, which this result was loaded without; pass the table or "
+        "its Moments when loading: Result.load(path, data=table)"
+    )
 
 
 def data_of(result: Result) -> Fingerprint | None:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from greedag.data.missing import Mask
 from greedag.data.rows import SelectedRows, check_values
-from greedag.data.source import in_memory
 from greedag.data.table import Floats, read_column
 from greedag.errors import (
     DataError,
@@ -100,7 +99,7 @@ class _Patterns:
 
 def estimated_moments(rows: SelectedRows, cells: Mask) -> tuple[Moments, tuple[Note, ...]]:
     """Estimate the moments of a table with missing cells; see :func:`greedag.learn`."""
-    source, names = in_memory(rows.source), rows.source.names
+    source, names = rows.source.in_memory(), rows.source.names
     check_values(cells, names)
     _check_pairs(cells, names)
     columns = [read_column(source, j, cells[:, j]) for j in range(len(names))]

@@ -273,9 +273,7 @@ def count_levels(rows: SelectedRows) -> Levels:
         If a value is missing that must not be, or is no level.
     """
     allow_missing = rows.missing == "test-wise"
-    return rows.source.counted(
-        partial(levels_of, weights=rows.weights, allow_missing=allow_missing)
-    )
+    return rows.source.counted(partial(levels_of, allow_missing=allow_missing), rows.weights)
 
 
 def levels_of(

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.kinds import KINDS, Kind, Kinds, kinds_of
 from greedag.data.rows import SelectedRows, select_rows
-from greedag.data.source import MemorySource, check_some, in_memory, open_table
+from greedag.data.source import MemorySource, check_some, open_table
 from greedag.data.table import Floats, numbers_of, read_table
 from greedag.errors import (
     DataError,
@@ -279,7 +279,7 @@ class MixedTable:
 
 def read_mixed(rows: SelectedRows, kinds: tuple[Kind, ...]) -> MixedTable:
     """Read the rows of a table, whose columns are of certain kinds."""
-    source = in_memory(rows.source)
+    source = rows.source.in_memory()
     check_some(source)
     places: dict[Kind, list[int]] = {kind: [] for kind in KINDS}
     for j, kind in enumerate(kinds):

@@ -11,7 +11,6 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.names import checked_names
 from greedag.data.rows import SelectedRows, select_rows
-from greedag.data.source import MemorySource, in_memory, open_table
+from greedag.data.source import MemorySource, open_table
 from greedag.data.table import Exponents, Floats, Table, numbers_of
 from greedag.errors import (
     DataError,
@@ -441,14 +440,14 @@ def count_moments(rows: SelectedRows) -> tuple[Moments, tuple[Note, ...]]:
     if rows.missing == "em":
         from greedag.statistics.em import estimated_moments
 
-        cells = in_memory(rows.source).missing_cells()
+        cells = rows.source.in_memory().missing_cells()
         if cells.any():
             return estimated_moments(rows, cells)
     elif rows.missing == "test-wise":
         raise OptionError(
             "missing must be 'error', 'drop' or 'em': test-wise deletion is for discrete columns"
         )
-    return rows.source.counted(partial(_of_source, weights=rows.weights)), ()
+    return rows.source.counted(_of_source, rows.weights), ()
 
 
 def _of_source(source: MemorySource, weights: Floats | None) -> Moments:

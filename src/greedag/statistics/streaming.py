@@ -17,7 +17,7 @@ import numpy as np
 
 from greedag._progress import progress_callback
 from greedag.data.names import checked_names
-from greedag.data.source import in_memory, open_table
+from greedag.data.source import open_table
 from greedag.data.table import Floats, read_table
 from greedag.data.weights import checked_weights
 from greedag.errors import (
@@ -108,7 +108,7 @@ def _moments_of(rows: Any, weights: Floats | None, missing: str) -> Moments:
 
 
 def _levels_of(rows: Any, weights: Floats | None, missing: str) -> Levels:
-    source = in_memory(open_table(rows))
+    source = open_table(rows).in_memory()
     return levels_of(source, weights, allow_missing=missing == "test-wise")
 
 
@@ -296,7 +296,7 @@ def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statisti
         given = checked_weights(values.blocks[0].values[:, 0], chunk.num_rows, is_part=True)
         keep &= given > 0.0
     if asked.missing == "drop":
-        keep &= ~in_memory(open_table(table)).missing_cells().any(axis=1)
+        keep &= ~open_table(table).in_memory().missing_cells().any(axis=1)
     if not keep.any():
         return None
     if not keep.all():
