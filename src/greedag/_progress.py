@@ -48,12 +48,14 @@ class Progress:
         )
 
 
-Told = Callable[[Progress], object]
+ProgressCallback = Callable[[Progress], object]
 
 
 @contextmanager
-def telling(progress: bool | Told | None) -> Iterator[Told | None]:
-    """Give whom to tell, None for nobody; True is a line on stderr, which ends with the block.
+def progress_callback(
+    progress: bool | ProgressCallback | None,
+) -> Iterator[ProgressCallback | None]:
+    """Give the function to call, if any; True shows a line on stderr that ends with the block.
 
     Raises
     ------

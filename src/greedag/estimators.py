@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag._options import checked_flag
-from greedag._progress import Told, telling
+from greedag._progress import ProgressCallback, progress_callback
 from greedag.data.kinds import Kinds
 from greedag.parameters import Parameters
 from greedag.result.result import Result
@@ -31,7 +31,7 @@ class _Estimator(Parameters):
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> None:
         # Not "score": scikit-learn takes that for a method.
         self.scoring_method = scoring_method
@@ -96,7 +96,7 @@ class _Estimator(Parameters):
     def _fitted(
         self: Fitted, X: Any, sample_weight: ArrayLike | None, earlier: Result | None
     ) -> Fitted:
-        with telling(self.progress) as tell:
+        with progress_callback(self.progress) as tell:
             result, named = run(
                 X,
                 search=self._search(),
@@ -191,7 +191,7 @@ class XGES(_Estimator):
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> None:
         super().__init__(
             scoring_method=scoring_method,
@@ -248,7 +248,7 @@ class GES(_Estimator):
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> None:
         super().__init__(
             scoring_method=scoring_method,

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from greedag._options import EXACT
-from greedag._progress import Told
+from greedag._progress import ProgressCallback
 from greedag.data.kinds import Kinds
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Objective
@@ -23,7 +23,7 @@ def exact(
     missing: str = "error",
     sample_weight: ArrayLike | None = None,
     time_limit: float | None = None,
-    progress: bool | Told | None = None,
+    progress: bool | ProgressCallback | None = None,
 ) -> Result:
     """Learn the equivalence class that scores best of all, by dynamic programming.
 

@@ -17,7 +17,7 @@ from greedag._options import (
     checked_seed,
     checked_time_limit,
 )
-from greedag._progress import Progress, Told, telling
+from greedag._progress import Progress, ProgressCallback, progress_callback
 from greedag.data.kinds import Kinds
 from greedag.errors import OptionError, SearchInterrupted
 from greedag.io.atomic import FilePath
@@ -46,7 +46,7 @@ def learn(
     time_limit: float | None = None,
     clique_cap: int | None = None,
     n_jobs: int | None = None,
-    progress: bool | Told | None = None,
+    progress: bool | ProgressCallback | None = None,
     checkpoint: FilePath | None = None,
 ) -> Result:
     """Learn the equivalence class that scores best on a table.
@@ -135,7 +135,7 @@ def learn(
     >>> learn(simulate.linear_gaussian(5, 1.0, 1000, seed=0).data).cpdag.d
     5
     """
-    with telling(progress) as tell:
+    with progress_callback(progress) as tell:
         result, _ = run(
             data,
             search=search,
@@ -169,7 +169,7 @@ def run(
     time_limit: float | None,
     clique_cap: int | None,
     n_jobs: int | None,
-    tell: Told | None,
+    tell: ProgressCallback | None,
     checkpoint: FilePath | None = None,
     earlier: Result | None = None,
 ) -> tuple[Result, bool]:
@@ -265,7 +265,7 @@ def _keeper(
     )
 
 
-def _tell_end(result: Result, tell: Told | None) -> None:
+def _tell_end(result: Result, tell: ProgressCallback | None) -> None:
     if result.stopped == "interrupt":
         raise SearchInterrupted("interrupted; .result holds the best class so far", result)
     if tell is None:

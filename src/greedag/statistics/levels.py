@@ -31,7 +31,7 @@ from greedag.errors import (
 if TYPE_CHECKING:
     import narwhals as nw
 
-    from greedag.statistics.streaming import Paths, Told
+    from greedag.statistics.streaming import Paths, ProgressCallback
 
 Codes = NDArray[np.unsignedinteger[Any]]
 Labels = tuple[Hashable, ...]
@@ -121,7 +121,7 @@ class Levels:
         columns: Sequence[str] | None = None,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> Levels:
         """Count the distinct rows of files in one pass, in memory that grows with these alone.
 
@@ -161,7 +161,7 @@ class Levels:
         *,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> Levels:
         """Count the distinct rows of what DuckDB answers, in one pass.
 

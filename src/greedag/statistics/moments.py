@@ -38,7 +38,7 @@ from greedag.statistics.scatter import unit_moments
 from greedag.statistics.square import mirror, strips, upper_tiles
 
 if TYPE_CHECKING:
-    from greedag.statistics.streaming import Paths, Told
+    from greedag.statistics.streaming import Paths, ProgressCallback
 
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
@@ -152,7 +152,7 @@ class Moments:
         columns: Sequence[str] | None = None,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> Moments:
         """Count the moments of files in one pass, in memory that does not grow with them.
 
@@ -198,7 +198,7 @@ class Moments:
         *,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | Told | None = None,
+        progress: bool | ProgressCallback | None = None,
     ) -> Moments:
         """Count the moments of what DuckDB answers, in one pass and in constant memory.
 

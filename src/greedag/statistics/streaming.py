@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
-from greedag._progress import telling
+from greedag._progress import progress_callback
 from greedag.data.missing import missing_cells
 from greedag.data.names import checked_names
 from greedag.data.table import Floats, opened, read_table
@@ -45,7 +45,16 @@ from greedag.io.files import (
 from greedag.statistics.levels import Levels
 from greedag.statistics.moments import Moments
 
-__all__ = ["LEVELS", "MOMENTS", "Paths", "RowsRead", "Told", "count_files", "count_query", "merged"]
+__all__ = [
+    "LEVELS",
+    "MOMENTS",
+    "Paths",
+    "ProgressCallback",
+    "RowsRead",
+    "count_files",
+    "count_query",
+    "merged",
+]
 
 Statistic = TypeVar("Statistic", Moments, Levels)
 
@@ -80,7 +89,7 @@ class RowsRead:
         return f"{self.seconds:.1f} s: {self.rows:,}{of} rows counted"
 
 
-Told = Callable[[RowsRead], object]
+ProgressCallback = Callable[[RowsRead], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,7 @@ def count_files(
     asked: Asked[Statistic],
     *,
     columns: Sequence[str] | None = None,
-    progress: bool | Told | None = None,
+    progress: bool | ProgressCallback | None = None,
 ) -> Statistic:
     """Count the rows of files; see :meth:`Moments.from_file`."""
     require("pyarrow", "io")
@@ -164,7 +173,7 @@ def count_query(
     asked: Asked[Statistic],
     connection: Any = None,
     *,
-    progress: bool | Told | None = None,
+    progress: bool | ProgressCallback | None = None,
 ) -> Statistic:
     """Count the rows that DuckDB answers with; see :meth:`Moments.from_sql`."""
     duckdb = require("duckdb", "io")
@@ -237,10 +246,10 @@ def _counted(
     names: list[str],
     asked: Asked[Statistic],
     total: int | None,
-    progress: bool | Told | None,
+    progress: bool | ProgressCallback | None,
 ) -> Statistic:
-    with telling(cast(Any, progress)) as tell:
-        parts = _parts(chunks, names, asked, total, cast("Told | None", tell))
+    with progress_callback(cast(Any, progress)) as tell:
+        parts = _parts(chunks, names, asked, total, cast("ProgressCallback | None", tell))
         found = merged(parts, asked.kind.check)
     if found is None:
         what = "no rows" if asked.missing != "drop" else "no complete rows"
@@ -255,7 +264,7 @@ def _parts(
     names: list[str],
     asked: Asked[Statistic],
     total: int | None,
-    tell: Told | None,
+    tell: ProgressCallback | None,
 ) -> Iterator[Statistic]:
     """Give the statistics of each chunk, and tell of it."""
     started, rows = time.perf_counter(), 0
