@@ -241,7 +241,7 @@ class Moments:
         FileError
             If there is no such file, or it is damaged or holds something else.
         """
-        from greedag.io.npz import load_npz
+        from greedag.io.arrays import load_npz
 
         stored = (load_npz if _is_npz(path) else load_arrays)(path, *_STORED)
         self = cls.__new__(cls)
@@ -262,7 +262,7 @@ class Moments:
             The file; one that exists is replaced. A name that ends in .npz gives a file that
             NumPy opens too; it takes a copy of the moments in memory while it is written.
         """
-        from greedag.io.npz import save_npz
+        from greedag.io.arrays import save_npz
 
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
