@@ -168,21 +168,24 @@ def tables_of(
         yield arrow.Table.from_arrays(arrays, names=list(plans))
 
 
-def rechunked(batches: Iterable[Any], rows: int) -> Iterator[Any]:
-    """Give the rows of Arrow batches as tables of exactly so many rows, and of those left over."""
+def rechunked(batches: Iterable[Any], rows: int, *, skip: int = 0) -> Iterator[Any]:
+    """Give the rows of Arrow batches, but for the first ones, as tables of so many rows each."""
     arrow = require("pyarrow", "io")
     held: list[Any] = []
     count = 0
     for batch in batches:
-        held.append(batch)
-        count += batch.num_rows
+        rest = batch.slice(min(skip, batch.num_rows))
+        skip -= batch.num_rows - rest.num_rows
+        held.append(rest)
+        count += rest.num_rows
         if count >= rows:
-            table = arrow.Table.from_batches(held)
+            # In one piece, which is copied once here and never again.
+            table = arrow.Table.from_batches(held).combine_chunks()
             for start in range(0, count - count % rows, rows):
                 yield table.slice(start, rows)
             held, count = table.slice(count - count % rows).to_batches(), count % rows
     if count:
-        yield arrow.Table.from_batches(held)
+        yield arrow.Table.from_batches(held).combine_chunks()
 
 
 def finished(table: Any, plans: Mapping[str, ColumnPlan]) -> Any:

@@ -43,12 +43,10 @@ from greedag.io.cells import (
 Line = tuple[int, list[str]]
 
 PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
-# The more words Arrow looks for, the longer it takes; other spellings are read line by line.
+# Other spellings are read line by line.
 _USUAL_NOTHING = sorted({*NOTHING, *map(str.upper, NOTHING), "NaN", "-NaN", "Null"})
 _DELIMITERS = ",;\t|"
 _QUOTE = ord('"')
-# An empty line that is not at the end.
-_EMPTY_LINE = re.compile(rb"(?:\n\r?\n|\r\r)[\r\n]*[^\r\n]")
 
 
 class _Doubt(Exception):
@@ -119,19 +117,32 @@ class CsvTable:
             Naming the file and, where there is one, the line, the column and the value.
         """
         arrow, done = require("pyarrow", "io"), 0
-        try:
-            for table in self.fast_chunks(plans, rows):
-                yield table
-                done += table.num_rows
-        except (_Doubt, UnicodeDecodeError, arrow.ArrowException):
+        # The more words Arrow looks for, the longer it takes.
+        some = any(plan.allow_missing for plan in plans.values())
+        for words in ([""], _USUAL_NOTHING) if some else ([""],):
+            try:
+                for table in self.fast_chunks(plans, rows, nothing=words, skip=done):
+                    yield table
+                    done += table.num_rows
+                break
+            except (_Doubt, UnicodeDecodeError, arrow.ArrowException):
+                continue
+        else:
             for table in self.careful_chunks(plans, rows, skip=done):
                 yield table
                 done += table.num_rows
         if not done:
             raise FileError(f"{quoted_path(self.path)} has names but no rows")
 
-    def fast_chunks(self, plans: Mapping[str, ColumnPlan], rows: int) -> Iterator[Any]:
-        """Give what Arrow reads, as long as there is no doubt about it."""
+    def fast_chunks(
+        self,
+        plans: Mapping[str, ColumnPlan],
+        rows: int,
+        *,
+        nothing: Sequence[str] = _USUAL_NOTHING,
+        skip: int = 0,
+    ) -> Iterator[Any]:
+        """Give what Arrow reads, as long as there is no doubt about it, without the first rows."""
         arrow, reader = require("pyarrow", "io"), require("pyarrow.csv", "io")
         # Columns by their places: names are stripped and checked elsewhere.
         place = {name: str(j) for j, name in enumerate(self.names)}
@@ -143,16 +154,20 @@ class CsvTable:
                 read_options=reader.ReadOptions(
                     use_threads=False, column_names=list(place.values()), skip_rows_after_names=1
                 ),
-                parse_options=reader.ParseOptions(delimiter=self._mark, newlines_in_values=True),
+                parse_options=reader.ParseOptions(
+                    delimiter=self._mark, newlines_in_values=True, ignore_empty_lines=False
+                ),
                 convert_options=reader.ConvertOptions(
                     include_columns=[place[name] for name in plans],
                     column_types={place[n]: types[plan.role] for n, plan in plans.items()},
-                    null_values=_USUAL_NOTHING,
+                    null_values=list(nothing),
                 ),
             )
-            for table in rechunked(batches, rows):
+            for table in rechunked(batches, rows, skip=skip):
                 columns = zip(table.columns, plans.values(), strict=True)
                 held = [_without_doubt(column, plan) for column, plan in columns]
+                if len(self.names) == 1 and held[0].null_count:
+                    raise _Doubt  # an empty line looks like a missing value
                 yield arrow.Table.from_arrays(held, names=list(plans))
 
     def careful_chunks(
@@ -201,7 +216,7 @@ class _Watched(io.RawIOBase):
         self._quotes = 0
         # As if the file came after the end of a line.
         self._tail = b"\n"
-        self._end = b""
+        self._held = b""
         self._is_begun = False
 
     def readable(self) -> bool:
@@ -213,29 +228,29 @@ class _Watched(io.RawIOBase):
         block: bytes = self._stream.read(size)
         if not self._is_begun:
             self._is_begun, block = True, block.removeprefix(codecs.BOM_UTF8)
-        self._check_encoding(block)
-        self._check_lines(block)
+        if not block or self._decoder.getstate()[0] or not block.isascii():
+            self._decoder.decode(block, final=not block)
         self._check_quotes(block or b"\n")
         if not block and self._quotes % 2:
             raise _Doubt
-        return block
+        return self._without_last_ends(block)
 
-    def _check_encoding(self, block: bytes) -> None:
-        if not block or self._decoder.getstate()[0] or not block.isascii():
-            self._decoder.decode(block, final=not block)
-
-    def _check_lines(self, block: bytes) -> None:
-        near = self._end + block
-        if any(two in near for two in (b"\n\n", b"\n\r", b"\r\r")) and _EMPTY_LINE.search(near):
-            raise _Doubt
-        self._end = near[-3:]
+    def _without_last_ends(self, block: bytes) -> bytes:
+        """Hold back ends of lines until more follows: empty lines may end the file."""
+        text = block.rstrip(b"\r\n")
+        if block and not text:
+            self._held += block
+            return self.read(len(block))
+        before, self._held = self._held if text else b"", block[len(text) :]
+        return before + text if before else text
 
     def _check_quotes(self, block: bytes) -> None:
         """Raise unless quotes stand where a field begins or ends, or beside another one."""
+        if b'"' not in block and b'"' not in self._tail:
+            self._tail = (self._tail + block[-2:])[-2:]
+            return
         near = self._tail + block
         self._tail = near[-2:]
-        if b'"' not in near:
-            return
         codes = np.frombuffer(near, dtype=np.uint8)
         places = np.flatnonzero(codes[1:-1] == _QUOTE) + 1
         begins = (self._quotes + np.arange(len(places))) % 2 == 0
@@ -368,7 +383,7 @@ def _without_doubt(column: Any, plan: ColumnPlan) -> Any:
     if column.null_count and not plan.allow_missing:
         raise _Doubt
     if plan.role == "numbers":
-        values = column.drop_null().to_numpy()
+        values = (column.drop_null() if column.null_count else column).to_numpy()
         with np.errstate(over="ignore", invalid="ignore"):
             is_finite = math.isfinite(values.sum()) or np.isfinite(values).all()
         if not is_finite:
