@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from greedag.errors import FileError, Part, Spelled, option, quoted, require
 
@@ -155,6 +156,15 @@ def _refused(where: str, plan: ColumnPlan, problem: str, remedy: tuple[Part, ...
     )
 
 
+def numbers_of(column: Any) -> NDArray[Any]:
+    """Return a column of numbers, of which none is missing, as an array.
+
+    Arrow's own way imports pandas if it is there, which takes time and swallows a Ctrl-C.
+    """
+    parts = [np.from_dlpack(chunk) for chunk in column.chunks if len(chunk)]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0), *parts])
+
+
 def tables_of(
     cells: Iterable[list[Cell]], plans: Mapping[str, ColumnPlan], rows: int, skip: int = 0
 ) -> Iterator[Any]:
@@ -206,7 +216,7 @@ def _whole_numbers(column: Any, plan: ColumnPlan) -> Any:
     arrow = require("pyarrow", "io")
     if not plan.is_open or column.null_count:
         return column
-    numbers = column.to_numpy()
+    numbers = numbers_of(column)
     is_whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**31)
     return arrow.chunked_array([numbers.astype(np.int32)]) if is_whole.all() else column
 

@@ -36,6 +36,7 @@ from greedag.io.cells import (
     is_nothing,
     is_text,
     number_in,
+    numbers_of,
     rechunked,
     tables_of,
 )
@@ -127,7 +128,7 @@ class CsvTable:
                     yield table
                     done += table.num_rows
                 break
-            except (_Doubt, UnicodeDecodeError, arrow.ArrowException):
+            except (_Doubt, UnicodeDecodeError, arrow.ArrowInvalid):
                 continue
         else:
             for table in self.careful_chunks(plans, rows, skip=done):
@@ -397,7 +398,7 @@ def _without_doubt(column: Any, plan: ColumnPlan) -> Any:
     if column.null_count and not plan.allow_missing:
         raise _Doubt
     if plan.role == "numbers":
-        values = (column.drop_null() if column.null_count else column).to_numpy()
+        values = numbers_of(column.drop_null() if column.null_count else column)
         with np.errstate(over="ignore", invalid="ignore"):
             is_finite = math.isfinite(values.sum()) or np.isfinite(values).all()
         if not is_finite:

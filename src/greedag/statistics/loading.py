@@ -13,7 +13,7 @@ import numpy as np
 from greedag.data.kinds import FEW_VALUES, Kinds, are_few, ask, few_values
 from greedag.data.table import Floats
 from greedag.errors import DataError, require
-from greedag.io.cells import finished
+from greedag.io.cells import finished, numbers_of
 from greedag.io.sql import OpenedQuery
 from greedag.io.tables import (
     Chunk,
@@ -221,7 +221,7 @@ def _whole_values(column: Any, has_types: bool) -> frozenset[float]:
         has_types and not require("pyarrow", "io").types.is_integer(column.type)
     ):
         return _MANY
-    numbers = column.to_numpy()
+    numbers = numbers_of(column)
     first = numbers[:_FIRST_ROWS]
     values = few_values(numbers) if (first == np.rint(first)).all() else None
     if values is None or any(value != int(value) for value in values):

@@ -21,7 +21,7 @@ from greedag.data.names import checked_names
 from greedag.data.table import Floats, opened, read_table
 from greedag.data.weights import checked_weights
 from greedag.errors import DataError, DataTypeError, OptionError, quoted, require
-from greedag.io.cells import Role
+from greedag.io.cells import Role, numbers_of
 from greedag.io.sql import open_query
 from greedag.io.tables import Chunk, ColumnSelection, Paths, ReadOptions, open_files
 from greedag.statistics.levels import Levels
@@ -103,7 +103,7 @@ def moments_of(
         names, table = rows.column_names, rows
         rows = np.empty((table.num_rows, table.num_columns), order=order)
         for j, column in enumerate(table.columns):
-            rows[:, j] = column.to_numpy()
+            rows[:, j] = numbers_of(column)
     return Moments._of_table(read_table(rows, names=names, remedies=remedies), None, weights)
 
 
