@@ -7,13 +7,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from greedag.cli.program import program
+from greedag.cli.main import program
 
 
 def help_of(command: str) -> str:
     """Return the help of one command."""
     run = CliRunner().invoke(
-        program, [command, "--help"], terminal_width=72, prog_name="greedag", color=False
+        program(), [command, "--help"], terminal_width=72, prog_name="greedag", color=False
     )
     if run.exit_code != 0:
         raise ValueError(f"greedag {command} --help failed: {run.output}")

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 
 from greedag import CPDAG, DataError, Moments, Result, interop, learn, score_graph, simulate
 from greedag.cli import main
-from greedag.cli.program import program
+from greedag.cli.main import program
 from helpers.hostile_names import HOSTILE_NAMES
 
 DRAWN = simulate.linear_gaussian(6, 1.5, 400, seed=3)
-COMMANDS = sorted(program.commands)
+COMMANDS = sorted(program().commands)
 GRAPH_SUFFIXES = interop.SUFFIXES
 
 
@@ -485,7 +485,7 @@ def test_unusable_columns_are_named_as_in_the_file(
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example_that_names_the_command(command: str) -> None:
-    run = CliRunner().invoke(program, [command, "--help"], prog_name="greedag")
+    run = CliRunner().invoke(program(), [command, "--help"], prog_name="greedag")
     assert run.exit_code == 0
     assert "Example" in run.output
     assert run.output.count(f"greedag {command} ") >= 2  # its usage and an example

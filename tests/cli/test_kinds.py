@@ -163,7 +163,7 @@ def test_parts_with_other_columns_are_refused(
 ) -> None:
     one = table(tmp_path, LEVELS, name="one")
     other = table(tmp_path, LEVELS.drop(columns="coin"), name="other")
-    assert "only one of the two has 'coin'" in refused(capsys, "learn", one, other)
+    assert "lacks the column(s) 'coin' that" in refused(capsys, "learn", one, other)
 
 
 def test_a_pattern_that_matches_no_file_is_refused(

@@ -114,10 +114,10 @@ def test_every_public_name_has_an_entry_in_the_api() -> None:
 
 
 def test_every_command_has_its_help_on_the_page() -> None:
-    from greedag.cli.program import program
+    from greedag.cli.main import program
 
     shown = re.findall(r"^```\{command-help\} (\w+)$", read("howto/command-line.md"), re.MULTILINE)
-    assert sorted(shown) == sorted(program.commands)
+    assert sorted(shown) == sorted(program().commands)
 
 
 def test_files_and_functions_of_the_table_from_paper_to_code_exist() -> None:

@@ -68,9 +68,9 @@ def test_blocks_that_are_not_run_install_or_make() -> None:
 
 
 def test_every_command_of_the_program_is_in_the_readme() -> None:
-    from greedag.cli.program import program
+    from greedag.cli.main import program
 
-    assert all(f"greedag {name}" in README for name in program.commands)
+    assert all(f"greedag {name}" in README for name in program().commands)
 
 
 def test_files_that_the_readme_links_to_exist() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from greedag import FileError, Moments, simulate
 from greedag.io import atomic as storage
-from greedag.io.npz import save_npz
+from greedag.io.arrays import save_npz
 
 MOMENTS = Moments.from_data(simulate.linear_gaussian(4, 1.0, 100, seed=0).data)
 ARRAYS = {"scaled": np.eye(2) / 2, "exponent": np.zeros(2, dtype=np.int32)}

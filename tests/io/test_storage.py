@@ -14,8 +14,8 @@ import pytest
 
 from greedag.errors import FileError, GreedagError
 from greedag.io import atomic as storage
+from greedag.io.arrays import load_npz, save_npz
 from greedag.io.atomic import write_text_atomic
-from greedag.io.npz import load_npz, save_npz
 from greedag.statistics.moments import Moments
 
 ARRAYS = {

@@ -26,7 +26,7 @@ from greedag import (
     simulate,
 )
 from greedag.cli import main
-from greedag.io.npz import load_npz, save_npz
+from greedag.io.arrays import load_npz, save_npz
 from oracle import discrete
 
 DATA = simulate.linear_gaussian(40, 4.0, 1000, seed=0).data

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from greedag import learn
 from greedag.errors import DataError, FileError
-from greedag.io.npz import save_npz
+from greedag.io.arrays import save_npz
 from greedag.statistics import scatter
 from greedag.statistics.collinearity import check_collinear
 from greedag.statistics.levels import Levels

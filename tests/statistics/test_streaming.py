@@ -15,9 +15,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from greedag import Levels, Moments, learn
-from greedag.cli.columns import Choice
-from greedag.cli.reading import Reading
-from greedag.cli.tables import Request, read_table
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -27,8 +24,12 @@ from greedag.errors import (
     MissingExtraError,
     OptionError,
 )
-from greedag.io.files import NOTHING, delimiter_in
+from greedag.io import sql, tables
+from greedag.io.cells import NOTHING
+from greedag.io.tables import ReadOptions
+from greedag.io.text import delimiter_in
 from greedag.statistics import streaming
+from greedag.statistics.loading import load_files
 from greedag.statistics.streaming import RowsRead, merged
 
 N, NAMES = 5000, ["a", "b", "c"]
@@ -37,9 +38,9 @@ N, NAMES = 5000, ["a", "b", "c"]
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a few thousand rows many chunks."""
-    monkeypatch.setattr(streaming, "_CHUNK_VALUES", 1)
-    monkeypatch.setattr(streaming, "_LEAST_CHUNK_ROWS", 300)
-    monkeypatch.setattr(streaming, "_QUERY_ROWS", 2048)
+    monkeypatch.setattr(tables, "_CHUNK_VALUES", 1)
+    monkeypatch.setattr(tables, "_LEAST_CHUNK_ROWS", 300)
+    monkeypatch.setattr(sql, "_QUERY_ROWS", 2048)
 
 
 @pytest.fixture
@@ -270,21 +271,22 @@ def test_a_parquet_file_whose_pages_are_damaged_is_refused(tmp_path: Path) -> No
 def test_text_that_is_no_table_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     for text, message in [
-        ("", r"t\.csv' is damaged or of another kind"),
-        ("a,b\n1,2\n3\n", r"t\.csv' is damaged or of another kind .*Expected 2 columns, got 1"),
-        ("a,b\n1,2\n3,red\n", r"holds something else than numbers .*red"),
+        ("", r"t\.csv' is empty; the first line must hold the column names"),
+        ("a,b\n1,2\n3\n", r"t\.csv', line 3 has 1 fields; the header has 2"),
+        ("a,b\n1,2\n3,red\n", r"line 3, column 'b': 'red' is not a .*, by columns=\[…\]$"),
         ("a,b\n1,2\n3,\n", r"in rows 0 to 1 of .*t\.csv': column 'b' holds 1 value"),
-        ("a,b\n", "no rows to count"),
+        ("a,b\n1,2\n3,inf\n", r"line 3, column 'b': 'inf' is not a finite number"),
+        ("a,b\n", r"t\.csv' has names but no rows"),
         ("1.5,2\n3,4\n", r"t\.csv' has no header: line 1 holds only numbers, '1\.5' and '2'"),
         ("2019,2020\n3,4\n", r"line 1 holds only numbers, .* such as 2020 to y2020"),
-        ("a;b\n1;2\n3,5;4\n", r"holds something else than numbers .*; write decimals with a poi"),
-        ("a,a\n1,2\n", "several columns are called 'a'"),
+        ("a;b\n1;2\n3,5;4\n", r"column 'a': '3,5' is not a .*; write decimals with a point$"),
+        ("a,a\n1,2\n", r"t\.csv', line 1: columns 1 and 2 are both 'a'"),
     ]:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(GreedagError, match=message):
             Moments.from_file(path)
     path.write_text("a, a\n1,2\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"several columns of .*t\.csv' are called 'a'"):
+    with pytest.raises(FileError, match=r"t\.csv', line 1: columns 1 and 2 are both 'a'"):
         Moments.from_file(path, columns=["a"])
 
 
@@ -309,8 +311,8 @@ def test_blanks_and_words_for_nothing_are_read_as_on_the_command_line(tmp_path: 
         assert_same(found, Moments.from_data(whole[columns or NAMES]))
     levels = Levels.from_file(path, columns=["b"], missing="drop")
     assert levels == Levels.from_data(pd.DataFrame({"b": ["2", "1", "4"]}))
-    request = Request((str(path),), None, Choice(), Reading(missing="drop"))
-    read = read_table(request).table.to_pandas()
+    options = ReadOptions(allow_missing=True)
+    read = load_files(path, options, missing="drop", may_count=False).table.to_pandas()
     assert list(read) == NAMES
     assert read["b"].isna().sum() == len(words)
 
@@ -511,8 +513,11 @@ def test_errors_name_the_row_of_the_file(tmp_path: Path) -> None:
     frame.iloc[8500, 7] = np.inf
     frame.iloc[8400:8450, 1] = np.nan
     frame.to_csv(path, index=False)
-    with pytest.raises(DataError, match=r"the first in row 8500 \(counting from 0\)"):
+    with pytest.raises(FileError, match=r"t\.csv', line 8502, column 'c7': 'inf' is not a finite"):
         Moments.from_file(path, missing="drop")
+    frame.to_parquet(path.with_suffix(".parquet"))
+    with pytest.raises(DataError, match=r"the first in row 8500 \(counting from 0\)"):
+        Moments.from_file(path.with_suffix(".parquet"), missing="drop")
 
 
 def test_names_with_marks_in_them_do_not_part_columns(tmp_path: Path) -> None:
@@ -521,7 +526,8 @@ def test_names_with_marks_in_them_do_not_part_columns(tmp_path: Path) -> None:
     rows = np.random.default_rng(0).normal(size=(20, 1000)).round(3)
     pd.DataFrame(rows, columns=names).to_csv(path, index=False)
     assert Moments.from_file(path).names == tuple(names)
-    assert read_table(Request((str(path),), None, Choice(), Reading())).names == tuple(names)
+    loaded = load_files(path, ReadOptions(), missing="error", may_count=True)
+    assert loaded.names == tuple(names)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,6 @@ Exit codes: 0 done, 2 wrong input, 3 a file cannot be written, 130 interrupted. 
 stderr. click and rich are needed once a command runs, not when this package is imported.
 """
 
-from greedag.cli.entry import main
+from greedag.cli.main import main
 
 __all__ = ["main"]

@@ -5,17 +5,16 @@ from __future__ import annotations
 import click
 
 from greedag import Result
-from greedag.cli.columns import Choice
 from greedag.cli.graphs import plain_result
 from greedag.cli.options import (
     kinds_option,
+    load_table,
     missing_option,
     table_format_option,
     weights_option,
 )
 from greedag.cli.output import said_warnings, say
-from greedag.cli.reading import Reading, kinds_from
-from greedag.cli.tables import Request, read_table
+from greedag.io.tables import ColumnSelection
 
 
 @click.command("explain")
@@ -49,9 +48,15 @@ def explain_command(
       greedag explain graph.json rain harvest --data table.csv
     """
     plain = plain_result(result)
-    score = str(plain.settings.get("score", "gaussian-bic"))
-    reading = Reading(score, kinds_from(kinds), missing, weights)
-    table = read_table(Request((data,), table_format, Choice(keep=plain.cpdag.names), reading))
+    table = load_table(
+        [data],
+        table_format=table_format,
+        columns=ColumnSelection(keep=plain.cpdag.names),
+        score=str(plain.settings.get("score", "gaussian-bic")),
+        kinds=kinds,
+        missing=missing,
+        weights=weights,
+    )
     with said_warnings():
         table.ask()
         loaded = Result.load(result, table.table, **table.options())

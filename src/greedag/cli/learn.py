@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import click
 
 from greedag import Result, SearchInterrupted, learn
 from greedag._options import ALL_SEARCHES
-from greedag.cli.columns import Choice, choice_of
-from greedag.cli.given_table import GivenTable
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
-from greedag.cli.live import shown_progress
 from greedag.cli.options import (
     alpha_option,
     kinds_option,
+    load_table,
     missing_option,
     score_option,
+    selection_from,
     table_format_option,
     weights_option,
 )
@@ -26,13 +26,14 @@ from greedag.cli.output import (
     check_outputs,
     said_warnings,
     say,
+    shown_progress,
     write_all,
 )
-from greedag.cli.reading import Reading, kinds_from
-from greedag.cli.sql import files_named, read_query
-from greedag.cli.tables import Request, matched, read_table
-from greedag.errors import OptionError, require
+from greedag.errors import require
+from greedag.io.sql import files_named
+from greedag.io.tables import files_of
 from greedag.scores.select import checked_score
+from greedag.statistics.loading import LoadedTable
 
 
 @click.command("learn")
@@ -126,15 +127,21 @@ def learn_command(
     """
     check_graph_paths(out)
     check_outputs(*out, report, checkpoint)
-    inputs = matched(data) if sql is None else (*data, *files_named(sql))
-    check_inputs_stay(inputs, *out, report, checkpoint)
+    check_inputs_stay(_inputs(data, sql), *out, report, checkpoint)
     if report is not None:
         require("jinja2", "report")
     checked_score(score, alpha)
-    reading = Reading(score, kinds_from(kinds), missing, weights)
-    request = Request(data, table_format, choice_of(columns, drop), reading)
     with said_warnings(quiet=quiet):
-        table = _read(request, sql)
+        table = load_table(
+            data,
+            sql=sql,
+            table_format=table_format,
+            columns=selection_from(columns, drop),
+            score=score,
+            kinds=kinds,
+            missing=missing,
+            weights=weights,
+        )
     check_graph_paths(out, table.names)
     options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
     result, code = _search(table, quiet=quiet, **options)
@@ -147,22 +154,21 @@ def learn_command(
     return code
 
 
-def _read(request: Request, sql: str | None) -> GivenTable:
-    if sql is None:
-        if not request.paths:
-            raise click.UsageError("Missing argument 'DATA...'", click.get_current_context())
-        return read_table(request)
-    if request.format is not None or request.choice != Choice():
-        raise OptionError("--sql goes without --format, --columns and --drop; select columns in it")
-    return read_query(sql, request.paths, request.reading)
+def _inputs(data: Sequence[str], sql: str | None) -> list[str]:
+    """Return the files that are to be read."""
+    if sql is not None:
+        return [*data, *files_named(sql)]
+    if not data:
+        raise click.UsageError("Missing argument 'DATA...'", click.get_current_context())
+    return files_of(data)
 
 
-def _search(read: GivenTable, *, quiet: bool, **options: Any) -> tuple[Result, int]:
+def _search(table: LoadedTable, *, quiet: bool, **options: Any) -> tuple[Result, int]:
     with said_warnings(quiet=quiet):
-        read.ask()
+        table.ask()
         try:
             with shown_progress(quiet=quiet) as progress:
-                result = learn(read.table, progress=progress, **read.options(), **options)
+                result = learn(table.table, progress=progress, **table.options(), **options)
                 code = 0
         except SearchInterrupted as interrupt:
             result, code = cast(Result, interrupt.result), INTERRUPTED

@@ -8,10 +8,13 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from greedag.drawing.labels import printable
 from greedag.errors import FileError, GreedagError, GreedagWarning, quoted_path
+
+if TYPE_CHECKING:
+    from greedag import Progress
 
 WRONG_INPUT, INTERRUPTED = 2, 130
 
@@ -51,6 +54,22 @@ def said_warnings(*, quiet: bool = False) -> Iterator[None]:
         text = warning.message
         words = text.shown(command=True) if isinstance(text, GreedagWarning) else str(text)
         say(f"greedag: warning: {printable(words)}", sys.stderr)
+
+
+@contextmanager
+def shown_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """Give a function that shows the progress of a search, None where nobody watches."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    if quiet or console.is_dumb_terminal or not console.file.isatty():
+        yield None
+        return
+    # Without its own thread: the search calls ten times a second, and nothing else writes.
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield lambda progress: live.update(Text(f"searching  {progress}"), refresh=True)
 
 
 def check_outputs(*paths: str | None) -> None:

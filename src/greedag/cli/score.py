@@ -5,20 +5,19 @@ from __future__ import annotations
 import click
 
 from greedag import score_graph
-from greedag.cli.columns import Choice
 from greedag.cli.graphs import read_graph
 from greedag.cli.options import (
     alpha_option,
     dag_option,
     kinds_option,
+    load_table,
     missing_option,
     score_option,
     table_format_option,
     weights_option,
 )
 from greedag.cli.output import said_warnings, say
-from greedag.cli.reading import Reading, kinds_from
-from greedag.cli.tables import Request, read_table
+from greedag.io.tables import ColumnSelection
 from greedag.scores.select import checked_score
 
 
@@ -54,9 +53,16 @@ def score_command(
       greedag score survey.csv theory.dot --dag --score bdeu
     """
     checked_score(score, alpha)  # before the table is read
-    reading = Reading(score, kinds_from(kinds), missing, weights)
     cpdag = read_graph(graph, as_dag=as_dag)
-    table = read_table(Request((data,), table_format, Choice(keep=cpdag.names), reading))
+    table = load_table(
+        [data],
+        table_format=table_format,
+        columns=ColumnSelection(keep=cpdag.names),
+        score=score,
+        kinds=kinds,
+        missing=missing,
+        weights=weights,
+    )
     with said_warnings():
         table.ask()
         total = score_graph(table.table, cpdag, score=score, alpha=alpha, **table.options())

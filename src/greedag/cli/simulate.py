@@ -17,7 +17,7 @@ from greedag.cli.graphs import check_graph_paths, write_graph
 from greedag.cli.output import check_outputs, write_all
 from greedag.errors import OptionError, quoted
 from greedag.io.atomic import write_atomic
-from greedag.io.files import TEXT
+from greedag.io.tables import DELIMITERS
 
 
 @click.command("simulate")
@@ -67,12 +67,12 @@ def _delimiter(path: str) -> str:
     stem, suffix = os.path.splitext(path.lower())
     if suffix == ".gz":
         suffix = os.path.splitext(stem)[1]
-    if suffix and suffix not in TEXT:
+    if suffix and suffix[1:] not in DELIMITERS:
         raise OptionError(
             f"--out: a table is not written as {quoted(suffix)}; name the file .csv, .tsv, .csv.gz "
             "or .tsv.gz"
         )
-    return TEXT.get(suffix, ",")
+    return DELIMITERS.get(suffix[1:], ",")
 
 
 def _write(path: str, text: str) -> None:

@@ -17,7 +17,7 @@ from greedag.data.names import own_names
 from greedag.errors import DataError, DataTypeError
 from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import check_names, check_size, check_type, class_of
-from greedag.io.npz import UNREADABLE, read_npy
+from greedag.io.arrays import UNREADABLE, read_npy
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30

@@ -18,8 +18,8 @@ import numpy as np
 from greedag import _core
 from greedag._options import LearnOptions
 from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
+from greedag.io.arrays import Stored, load_npz, save_npz
 from greedag.io.atomic import FilePath, checked_path, damaged
-from greedag.io.npz import Stored, load_npz, save_npz
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
 

@@ -32,7 +32,7 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
-from greedag.io.npz import load_npz, save_npz
+from greedag.io.arrays import load_npz, save_npz
 from greedag.statistics.covariance import (
     checked_covariance,
     checked_mean,

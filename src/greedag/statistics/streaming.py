@@ -8,10 +8,10 @@ that for levels grows with the distinct rows alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -20,28 +20,10 @@ from greedag.data.names import checked_names
 from greedag.data.source import open_table
 from greedag.data.table import Floats, read_table
 from greedag.data.weights import checked_weights
-from greedag.errors import (
-    DataError,
-    DataTypeError,
-    GreedagError,
-    OptionError,
-    one_line,
-    quoted,
-    quoted_path,
-    require,
-    unknown_column,
-    warn_of_index,
-)
-from greedag.io.files import (
-    Paths,
-    check_columns,
-    check_same,
-    chunks_of,
-    columns_of,
-    files_of,
-    index_of,
-    rows_of,
-)
+from greedag.errors import DataError, DataTypeError, OptionError, quoted, require
+from greedag.io.cells import Role, numbers_of
+from greedag.io.sql import open_query
+from greedag.io.tables import Chunk, ColumnSelection, Paths, ReadOptions, open_files
 from greedag.statistics.levels import Levels, levels_of
 from greedag.statistics.moments import Moments
 
@@ -51,17 +33,15 @@ __all__ = [
     "Paths",
     "ProgressCallback",
     "RowsRead",
+    "count_chunks",
     "count_files",
     "count_query",
     "merged",
+    "moments_of",
 ]
 
 Statistic = TypeVar("Statistic", Moments, Levels)
 
-_CHUNK_VALUES = 2**21
-_LEAST_CHUNK_ROWS = 1024
-# How many columns a query answers with is known only when it has been run.
-_QUERY_ROWS = 2**16
 # Of the distinct rows of levels; merging them takes some 20 bytes each.
 _MOST_CODES = 2**25
 
@@ -94,17 +74,41 @@ ProgressCallback = Callable[[RowsRead], object]
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Statistic]):
-    """What is counted of rows: how, from tables of which text, and how it merges."""
+    """What is counted of rows: how, from columns of what, and how it merges."""
 
     of_rows: Callable[[Any, Floats | None, str], Statistic]
-    text: str
+    role: Role
     missing: tuple[str, ...]
     why: str
     check: Callable[[Statistic], None] = lambda part: None
 
 
+def moments_of(
+    rows: Any,
+    weights: Floats | None = None,
+    *,
+    order: Literal["C", "F"] = "F",
+    remedies: Sequence[str] = ("drop",),
+) -> Moments:
+    """Count the moments of an Arrow table.
+
+    Rows and columns are summed in another order: ``"C"`` gives the digits of an array that is read
+    row by row, ``"F"`` those of a frame. The `remedies` are those of ``missing=`` that the caller
+    may take.
+    """
+    arrow, names = require("pyarrow", "io"), None
+    is_plain = all(c.type == arrow.float64() and not c.null_count for c in rows.columns)
+    if is_plain and rows.num_rows and rows.num_columns:
+        # In one block, which is read several times faster than column by column.
+        names, table = rows.column_names, rows
+        rows = np.empty((table.num_rows, table.num_columns), order=order)
+        for j, column in enumerate(table.columns):
+            rows[:, j] = numbers_of(column)
+    return Moments._of_table(read_table(rows, names=names, remedies=remedies), weights)
+
+
 def _moments_of(rows: Any, weights: Floats | None, missing: str) -> Moments:
-    return Moments._of_table(read_table(rows, remedies=("drop",)), weights)
+    return moments_of(rows, weights)
 
 
 def _levels_of(rows: Any, weights: Floats | None, missing: str) -> Levels:
@@ -123,10 +127,10 @@ def _check_distinct(part: Levels) -> None:
 
 
 MOMENTS = Kind(
-    _moments_of, "double", ("error", "drop"), "EM reads its rows again and again: use from_data"
+    _moments_of, "numbers", ("error", "drop"), "EM reads its rows again and again: use from_data"
 )
 LEVELS = Kind(
-    _levels_of, "string", ("error", "drop", "test-wise"), "EM is for moments", _check_distinct
+    _levels_of, "levels", ("error", "drop", "test-wise"), "EM is for moments", _check_distinct
 )
 
 
@@ -155,18 +159,11 @@ def count_files(
     progress: bool | ProgressCallback | None = None,
 ) -> Statistic:
     """Count the rows of files; see :meth:`Moments.from_file`."""
-    require("pyarrow", "io")
-    files = files_of(paths)
-    names, read = _columns(files, columns, asked.weights)
-    sizes = [rows_of(file) for file in files]
-    total = None if None in sizes else sum(size or 0 for size in sizes)
-    rows, texts = _chunk_rows(len(read)), dict.fromkeys(read, asked.kind.text)
-    if asked.weights is not None:
-        texts[asked.weights] = "double"
-    chunks = (
-        (quoted_path(file), chunk) for file in files for chunk in chunks_of(file, texts, rows)
-    )
-    return _counted(chunks, names, asked, total, progress)
+    if isinstance(columns, str) or (columns is not None and not len(columns)):
+        raise OptionError(f"columns must be a list of names; got {quoted(columns)}")
+    selection = ColumnSelection(keep=checked_names(columns or ()))
+    table = open_files(paths, _options(asked, selection))
+    return count_chunks(table.chunks(), table.names, asked, total=table.total, progress=progress)
 
 
 def count_query(
@@ -177,12 +174,29 @@ def count_query(
     progress: bool | ProgressCallback | None = None,
 ) -> Statistic:
     """Count the rows that DuckDB answers with; see :meth:`Moments.from_sql`."""
-    duckdb = require("duckdb", "io")
-    require("pyarrow", "io")
-    with _asking(duckdb):
-        reader = _reader(duckdb, query, connection)
-        names = _without(list(reader.schema.names), asked.weights)
-        return _counted(_answers(reader), names, asked, None, progress)
+    table = open_query(query, connection, _options(asked))
+    return count_chunks(table.chunks(), table.names, asked, progress=progress)
+
+
+def count_chunks(
+    chunks: Iterable[Chunk],
+    names: Sequence[str],
+    asked: Asked[Statistic],
+    *,
+    total: int | None = None,
+    progress: bool | ProgressCallback | None = None,
+) -> Statistic:
+    """Count the rows of chunks that have columns `names`, some weights among them."""
+    names = [name for name in names if name != asked.weights]
+    with progress_callback(cast(Any, progress)) as call:
+        parts = _parts(chunks, names, asked, total, cast("ProgressCallback | None", call))
+        found = merged(parts, asked.kind.check)
+    if found is None:
+        what = "no rows" if asked.missing != "drop" else "no complete rows"
+        if asked.weights is not None:
+            what += f" whose weight {quoted(asked.weights)} is above 0"
+        raise DataError(f"there are {what} to count; check the files or the query")
+    return found
 
 
 def merged(
@@ -205,82 +219,35 @@ def merged(
     return whole
 
 
-def _columns(
-    files: list[str], columns: Sequence[str] | None, weights: str | None
-) -> tuple[list[str], list[str]]:
-    """Return the columns to count and those to read, if all files have them."""
-    if isinstance(columns, str):
-        raise OptionError(f"columns must be a list of names; got {quoted(columns)}")
-    read = _own_columns(files[0]) if columns is None else list(columns)
-    if columns is not None and weights is not None and weights not in read:
-        read.append(weights)
-    checked_names(read)
-    for file in files:
-        (check_same if columns is None else check_columns)(file, read, first=files[0])
-    return _without(read, weights), read
-
-
-def _own_columns(file: str) -> list[str]:
-    """Return the columns of a file but the index of the pandas frame that it was written from."""
-    index = index_of(file)
-    if index:
-        warn_of_index(index, quoted_path(file), "name all columns by columns=[…]")
-    return [name for name in columns_of(file) if name not in index]
-
-
-def _without(names: list[str], weights: str | None) -> list[str]:
-    if weights is None:
-        return names
-    if not isinstance(weights, str):
-        raise DataTypeError(f"weights must be the name of a column; got {quoted(weights)}")
-    if weights not in names:
-        raise unknown_column(weights, names)
-    return [name for name in names if name != weights]
-
-
-def _chunk_rows(d: int) -> int:
-    return max(_LEAST_CHUNK_ROWS, _CHUNK_VALUES // max(d, 1))
-
-
-def _counted(
-    chunks: Iterator[tuple[str, Any]],
-    names: list[str],
-    asked: Asked[Statistic],
-    total: int | None,
-    progress: bool | ProgressCallback | None,
-) -> Statistic:
-    with progress_callback(cast(Any, progress)) as tell:
-        parts = _parts(chunks, names, asked, total, cast("ProgressCallback | None", tell))
-        found = merged(parts, asked.kind.check)
-    if found is None:
-        what = "no rows" if asked.missing != "drop" else "no complete rows"
-        if asked.weights is not None:
-            what += f" whose weight {quoted(asked.weights)} is above 0"
-        raise DataError(f"there are {what} to count; check the files or the query")
-    return found
+def _options(
+    asked: Asked[Any],
+    selection: ColumnSelection = ColumnSelection(),  # noqa: B008
+) -> ReadOptions:
+    if asked.weights is not None and not isinstance(asked.weights, str):
+        raise DataTypeError(f"weights must be the name of a column; got {quoted(asked.weights)}")
+    return ReadOptions(
+        columns=selection, usual=asked.kind.role, weights=asked.weights, allow_missing=True
+    )
 
 
 def _parts(
-    chunks: Iterator[tuple[str, Any]],
+    chunks: Iterable[Chunk],
     names: list[str],
     asked: Asked[Statistic],
     total: int | None,
-    tell: ProgressCallback | None,
+    call: ProgressCallback | None,
 ) -> Iterator[Statistic]:
-    """Give the statistics of each chunk, and tell of it."""
+    """Give the statistics of each chunk, and report each."""
     started, rows = time.perf_counter(), 0
-    here, before = "", 0
-    for where, chunk in chunks:
-        n = chunk.num_rows
+    for chunk in chunks:
+        n = chunk.table.num_rows
         if n == 0:
             continue
-        if where != here:
-            here, before = where, rows
-        with _in_chunk(where, rows - before, rows - before + n - 1):
-            part = _of_chunk(chunk, names, asked)
+        with _in_chunk(chunk.where, chunk.first, chunk.first + n - 1):
+            part = _of_chunk(chunk.table, names, asked)
         rows += n
-        if tell is not None:
-            tell(RowsRead(time.perf_counter() - started, rows, total))
+        if call is not None:
+            call(RowsRead(time.perf_counter() - started, rows, total))
         if part is not None:
             yield part
 
@@ -305,57 +272,6 @@ def _of_chunk(chunk: Any, names: list[str], asked: Asked[Statistic]) -> Statisti
         return asked.kind.of_rows(table, None if given is None else given[keep], asked.missing)
     except DataError as error:
         raise error.renumbered(np.flatnonzero(keep)) from error
-
-
-def _reader(duckdb: Any, query: Any, connection: Any) -> Any:
-    """Run a query and return its answer as a stream of batches."""
-    if isinstance(query, str):
-        # As a relation, which is answered piece by piece; execute() keeps all rows.
-        answer = _connection(duckdb, connection).sql(query)
-        if answer is None:
-            raise DataError("the query answers with no table; pass one that selects columns")
-        return _stream(answer)
-    if not isinstance(query, duckdb.DuckDBPyRelation):
-        raise DataTypeError(
-            f"expected a query as text or a DuckDB relation, got {type(query).__name__}; for a "
-            "table in memory use from_data"
-        )
-    if connection is not None:
-        raise OptionError("a relation has its own connection; leave out connection=")
-    return _stream(query)
-
-
-def _connection(duckdb: Any, given: Any) -> Any:
-    if given is None:
-        return duckdb.connect()
-    # The module itself answers queries, too, on a connection of its own.
-    if given is not duckdb and not isinstance(given, duckdb.DuckDBPyConnection):
-        raise DataTypeError(
-            f"connection must be one that duckdb.connect() made; got {type(given).__name__}"
-        )
-    return given
-
-
-def _stream(answer: Any) -> Any:
-    # The older name is the only one that DuckDB has before 1.4.
-    name = "to_arrow_reader" if hasattr(answer, "to_arrow_reader") else "fetch_record_batch"
-    return getattr(answer, name)(_QUERY_ROWS)
-
-
-def _answers(reader: Any) -> Iterator[tuple[str, Any]]:
-    arrow = require("pyarrow", "io")
-    for batch in reader:
-        yield "the answer", arrow.Table.from_batches([batch])
-
-
-@contextmanager
-def _asking(duckdb: Any) -> Iterator[None]:
-    try:
-        yield
-    except GreedagError:
-        raise
-    except (duckdb.Error, OSError) as error:  # Arrow passes on what DuckDB raises as an OSError
-        raise DataError(f"the query failed: {one_line(error)}") from error
 
 
 @contextmanager

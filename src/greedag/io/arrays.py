@@ -1,7 +1,7 @@
-"""Arrays with a description as .npz, which NumPy and others open too.
+"""NumPy's files: tables in .npy and .npz, and arrays with a description as .npz.
 
-The archive holds the arrays, and ``header.json`` as bytes: kind, version and meta. Its comment, the
-last 64 bytes of the file, is the SHA-256 of all bytes before it. Nothing is ever unpickled.
+Such an archive holds the arrays, and ``header.json`` as bytes: kind, version and meta. Its comment,
+the last 64 bytes of the file, is the SHA-256 of all bytes before it. Nothing is ever unpickled.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import hashlib
 import io
 import json
 import math
+import os
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from tokenize import TokenError
 from typing import Any
@@ -20,9 +22,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.errors import FileError, quoted, quoted_path
+from greedag.data.names import default_names
+from greedag.errors import (
+    FileError,
+    Spelled,
+    check_size,
+    listed,
+    quoted,
+    quoted_path,
+    require,
+    unreadable,
+    wrong_dimensions,
+)
 from greedag.io import atomic
 from greedag.io.atomic import FilePath, damaged, read_bytes, write_atomic
+from greedag.io.cells import ColumnPlan, Role
+from greedag.io.parquet import roles_by_type
 
 _TYPES = {"<f8", "<i8", "<i4", "|u1"}
 _HEADER = "header.json"
@@ -186,3 +201,87 @@ def _check_kind(path: FilePath, kind: str, version: int, *, wanted: str, newest:
 def _portable(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array as it is laid out in files: contiguous, little-endian."""
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+
+
+class ArrayTable:
+    """A table in an .npy or .npz file: rows by columns, or one array for each column."""
+
+    has_types = True
+    index: tuple[str, ...] = ()
+
+    def __init__(self, path: str, kind: str) -> None:
+        self.path = path
+        self._arrays = _npz_columns(path) if kind == "npz" else _columns(_npy_array(path))
+        self.names = tuple(self._arrays)
+        self.total: int | None = len(next(iter(self._arrays.values())))
+
+    def roles(self, names: Sequence[str], *, look_on: bool) -> dict[str, Role]:
+        """Return what columns hold, by their types."""
+        return roles_by_type(self._table(names, slice(0)).schema, names)
+
+    def chunks(self, plans: Mapping[str, ColumnPlan], rows: int) -> Iterator[Any]:
+        """Give Arrow tables of these columns, each of so many rows."""
+        for start in range(0, self.total or 0, rows):
+            yield self._table(list(plans), slice(start, start + rows))
+
+    def _table(self, names: Sequence[str], rows: slice) -> Any:
+        arrow = require("pyarrow", "io")
+        for name in names:
+            dtype = self._arrays[name].dtype
+            # Arrow has no numbers longer than a double.
+            if dtype.kind not in "biufU" or (dtype.kind == "f" and dtype.itemsize > 8):
+                raise unreadable([name], dtype)
+        return arrow.table({name: _native(self._arrays[name][rows]) for name in names})
+
+
+def is_greedag_archive(path: FilePath) -> bool:
+    """Whether a file is an archive that :func:`save_npz` wrote, whatever its name."""
+    if not os.path.isfile(path):
+        return False
+    with suppress(*UNREADABLE), zipfile.ZipFile(path) as archive:
+        return f"{_HEADER}.npy" in archive.namelist()
+    return False
+
+
+def _native(column: NDArray[Any]) -> NDArray[Any]:
+    """Return a column as Arrow takes it: in one piece, this machine's order of bytes, no halves."""
+    dtype = np.dtype(np.float32) if column.dtype == np.float16 else column.dtype.newbyteorder("=")
+    return np.ascontiguousarray(column, dtype)
+
+
+def _npy_array(path: str) -> NDArray[Any]:
+    try:
+        array: Any = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise FileError(f"{quoted_path(path)} is no .npy file of numbers: {error}") from error
+    if isinstance(array, np.lib.npyio.NpzFile):
+        array.close()
+        raise FileError(
+            f"{quoted_path(path)} is an .npz file",
+            remedy=Spelled("name it .npz", "say so with --format npz"),
+        )
+    return np.asarray(array)
+
+
+def _npz_columns(path: str) -> dict[str, NDArray[Any]]:
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except (ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        raise FileError(f"{quoted_path(path)} is no .npz file of numbers: {error}") from error
+    shapes = {array.shape for array in arrays.values()}
+    if len(arrays) == 1 and len(next(iter(shapes))) == 2:
+        return _columns(next(iter(arrays.values())))
+    if len(shapes) != 1 or len(next(iter(shapes))) != 1:
+        raise FileError(
+            f"{quoted_path(path)} must hold one array of rows by columns, or one array of equal "
+            f"length for each column; it holds {listed(list(arrays)) or 'none'}"
+        )
+    return arrays
+
+
+def _columns(matrix: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    if matrix.ndim != 2:
+        raise wrong_dimensions(matrix.shape)
+    check_size(*matrix.shape, least_n=1, least_d=1)
+    return dict(zip(default_names(matrix.shape[1]), matrix.T, strict=True))

@@ -1,0 +1,133 @@
+"""What DuckDB answers to a query, as a table."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from greedag.errors import (
+    DataError,
+    DataTypeError,
+    FileError,
+    GreedagError,
+    OptionError,
+    one_line,
+    quoted_path,
+    require,
+)
+from greedag.io.cells import rechunked
+from greedag.io.tables import Chunk, ReadOptions
+
+# How many columns a query answers with is known only when it has been run.
+_QUERY_ROWS = 2**16
+_LEVELS = ("VARCHAR", "BOOLEAN", "ENUM")
+
+
+class OpenedQuery:
+    """A query that is answered piece by piece; see :class:`greedag.io.tables.OpenedFiles`."""
+
+    has_types = True
+    total: int | None = None
+
+    def __init__(self, duckdb: Any, relation: Any, options: ReadOptions) -> None:
+        self._duckdb, self._relation = duckdb, relation
+        self.names = list(relation.columns)
+        options.check_columns(self.names)
+        self.has_levels = any(
+            options.role(name) == "open" and str(kind).startswith(_LEVELS)
+            for name, kind in zip(self.names, relation.types, strict=True)
+        )
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Give the rows of the answer."""
+        first = 0
+        with _asking(self._duckdb):
+            for table in rechunked(_stream(self._relation), _QUERY_ROWS):
+                yield Chunk(table, "the answer", first)
+                first += table.num_rows
+
+
+def open_query(query: Any, connection: Any, options: ReadOptions) -> OpenedQuery:
+    """Ask a query, given as text or as a relation of DuckDB.
+
+    Raises
+    ------
+    DataError, OptionError
+        If it is no query, fails, or goes with no such connection.
+    """
+    duckdb = require("duckdb", "io")
+    require("pyarrow", "io")
+    if isinstance(query, str):
+        with _asking(duckdb):
+            # As a relation, which is answered piece by piece; execute() keeps all rows.
+            relation = _checked_connection(duckdb, connection).sql(query)
+        if relation is None:
+            raise DataError("the query answers with no table; pass one that selects columns")
+        return OpenedQuery(duckdb, relation, options)
+    if not isinstance(query, duckdb.DuckDBPyRelation):
+        raise DataTypeError(
+            f"expected a query as text or a DuckDB relation, got {type(query).__name__}; for a "
+            "table in memory use from_data"
+        )
+    if connection is not None:
+        raise OptionError("a relation has its own connection; leave out connection=")
+    return OpenedQuery(duckdb, query, options)
+
+
+def open_database(path: str) -> Any:
+    """Connect to a database in a file, without the right to change it.
+
+    Raises
+    ------
+    FileError
+        If there is none.
+    """
+    duckdb = require("duckdb", "io")
+    if not os.path.exists(path):
+        raise FileError(f"there is no file {quoted_path(path)}; check the name")
+    try:
+        return duckdb.connect(path, read_only=True)
+    except duckdb.Error as error:
+        raise FileError(
+            f"{quoted_path(path)} cannot be opened as a DuckDB database ({one_line(error)}); name "
+            "other files in the query, as in SELECT a, b FROM 'table.csv'"
+        ) from error
+
+
+def files_named(query: str) -> list[str]:
+    """Return the files that the quoted parts of a query name or match."""
+    parts = (
+        part for part in re.findall("['\"]([^'\"]*)['\"]", query) if "." in part or "/" in part
+    )
+    return [file for part in parts for file in glob.glob(part, recursive=True)]
+
+
+def _checked_connection(duckdb: Any, given: Any) -> Any:
+    if given is None:
+        return duckdb.connect()
+    # The module itself answers queries, too, on a connection of its own.
+    if given is not duckdb and not isinstance(given, duckdb.DuckDBPyConnection):
+        raise DataTypeError(
+            f"connection must be one that duckdb.connect() made; got {type(given).__name__}"
+        )
+    return given
+
+
+def _stream(relation: Any) -> Any:
+    # The older name is the only one that DuckDB has before 1.4.
+    name = "to_arrow_reader" if hasattr(relation, "to_arrow_reader") else "fetch_record_batch"
+    return getattr(relation, name)(_QUERY_ROWS)
+
+
+@contextmanager
+def _asking(duckdb: Any) -> Iterator[None]:
+    try:
+        yield
+    except GreedagError:
+        raise
+    except (duckdb.Error, OSError) as error:  # Arrow passes on what DuckDB raises as an OSError
+        raise DataError(f"the query failed: {one_line(error)}") from error
