@@ -203,3 +203,14 @@ def test_without_click_or_rich_it_says_what_to_install(missing: str) -> None:
     assert run.returncode == 2
     assert 'pip install "greedag[cli]"' in run.stderr
     assert run.stderr.count("\n") == 1
+
+
+def test_a_table_of_numbers_is_learned_without_pandas(table: str) -> None:
+    """Its import takes longer than the rest, and Arrow starts it where Ctrl-C gets lost."""
+    script = f"""
+        import sys
+        from greedag.cli import main
+        code = main(["learn", {table!r}, "--quiet"])
+        sys.exit(code or "pandas" in sys.modules)
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], env=ONE_THREAD, check=True)

@@ -276,7 +276,6 @@ BROKEN_OTHER = [
     (".npz", b"nonsense", "no .npz file"),
     (".parquet", b"", "no Parquet file"),
     (".parquet", b"PAR1 nonsense PAR1", "no Parquet file"),
-    (".any", b"greedag\nnonsense", "damaged"),
     (".xlsx", b"PK", "--format"),
 ]
 
