@@ -149,8 +149,8 @@ def test_the_order_of_levels_makes_no_difference(score: object) -> None:
         column.max() - column if cut else column
         for column, cut in zip(made, is_discrete, strict=True)
     ]
-    bind = score.bind  # type: ignore[attr-defined]
-    assert_same(bind(mixed_table(made, is_discrete)), bind(mixed_table(turned, is_discrete)))
+    engine = score.bind  # type: ignore[attr-defined]
+    assert_same(engine(mixed_table(made, is_discrete)), engine(mixed_table(turned, is_discrete)))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -155,7 +155,8 @@ def _result_record(result: Result) -> dict[str, object]:
         "stopped": result.stopped,
         "notes": [
             {"text": note, "code": note.code, "columns": note.columns, "counts": note.counts}
-            for note in result.notes
+            # A caller may have replaced them by plain text.
+            for note in (n if isinstance(n, Note) else Note(n) for n in result.notes)
         ],
         "counts": dict(result.counts),
         "timings": dict(result.timings),
