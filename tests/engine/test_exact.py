@@ -236,7 +236,8 @@ def test_exact_and_the_search_of_that_name_are_one() -> None:
 
 def test_explanations_reports_and_files_work_without_a_trace(tmp_path: os.PathLike[str]) -> None:
     result = greedag.exact(TABLE)
-    assert "the best way to add an edge" in str(result.explain("a", "b"))
+    said = str(result.explain("a", "b"))
+    assert "worth" in said or "not adjacent" in said
     assert len(result.strengths()) == len(result.cpdag.directed) + len(result.cpdag.undirected)
     path = os.path.join(tmp_path, "result.json")
     result.save(path)
