@@ -211,7 +211,7 @@ def test_settings_counts_and_timings_are_read_only_also_after_copies(result: Res
 
 def test_notes_keep_their_fields_in_copies(result: Result) -> None:
     note = Note("two of three", code="some", columns=["a"], counts={"a": 2})
-    noted = replace(result, notes=("plain", note))
+    noted = replace(result, notes=(Note("plain"), note))
     for again in (noted, pickle.loads(pickle.dumps(noted)), copy.deepcopy(noted)):
         plain, kept = again.notes
         assert (plain, plain.code, plain.columns, plain.counts) == ("plain", "", (), {})
