@@ -57,7 +57,7 @@ def rewritten(path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
 def test_a_result_is_read_back_equal_in_every_field(search: str, tmp_path: Path) -> None:
     result = replace(
         learn(TABLE, search=search, alpha=1.25, clique_cap=3, time_limit=60),
-        notes=("a note", "größer → \n"),
+        notes=(Note("a note"), Note("größer → \n")),
         stopped="time limit",
     )
     result.save(tmp_path / "r.json")
