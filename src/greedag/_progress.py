@@ -48,7 +48,31 @@ class Progress:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RowsRead:
+    """How far the counting of a large table has come.
+
+    Attributes
+    ----------
+    seconds : float
+        Since it began.
+    rows : int
+        Read so far.
+    total : int or None
+        Rows in all, where that is known before they are read.
+    """
+
+    seconds: float
+    rows: int
+    total: int | None
+
+    def __str__(self) -> str:
+        of = "" if self.total is None else f" of {self.total:,}"
+        return f"{self.seconds:.1f} s: {self.rows:,}{of} rows counted"
+
+
 ProgressCallback = Callable[[Progress], object]
+RowsCallback = Callable[[RowsRead], object]
 
 
 @contextmanager

@@ -8,12 +8,12 @@ from greedag import Result
 from greedag.cli.graphs import plain_result
 from greedag.cli.options import (
     kinds_option,
-    load_table,
     missing_option,
     table_format_option,
     weights_option,
 )
 from greedag.cli.output import said_warnings, say
+from greedag.cli.tables import load_table
 from greedag.io.tables import ColumnSelection
 
 
@@ -58,6 +58,5 @@ def explain_command(
         weights=weights,
     )
     with said_warnings():
-        table.ask()
         loaded = Result.load(result, table.table, **table.options())
     say(str(loaded.explain(a, b)))

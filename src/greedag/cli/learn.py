@@ -13,10 +13,8 @@ from greedag.cli.graphs import check_graph_paths, result_json, write_graph
 from greedag.cli.options import (
     alpha_option,
     kinds_option,
-    load_table,
     missing_option,
     score_option,
-    selection_from,
     table_format_option,
     weights_option,
 )
@@ -29,11 +27,11 @@ from greedag.cli.output import (
     shown_progress,
     write_all,
 )
+from greedag.cli.tables import LoadedTable, load_table, selection_from
 from greedag.errors import require
 from greedag.io.sql import files_named
 from greedag.io.tables import files_of
 from greedag.scores.select import checked_score
-from greedag.statistics.loading import LoadedTable
 
 
 @click.command("learn")
@@ -165,7 +163,6 @@ def _inputs(data: Sequence[str], sql: str | None) -> list[str]:
 
 def _search(table: LoadedTable, *, quiet: bool, **options: Any) -> tuple[Result, int]:
     with said_warnings(quiet=quiet):
-        table.ask()
         try:
             with shown_progress(quiet=quiet) as progress:
                 result = learn(table.table, progress=progress, **table.options(), **options)

@@ -10,13 +10,13 @@ from greedag.cli.options import (
     alpha_option,
     dag_option,
     kinds_option,
-    load_table,
     missing_option,
     score_option,
     table_format_option,
     weights_option,
 )
 from greedag.cli.output import said_warnings, say
+from greedag.cli.tables import load_table
 from greedag.io.tables import ColumnSelection
 from greedag.scores.select import checked_score
 
@@ -64,6 +64,5 @@ def score_command(
         weights=weights,
     )
     with said_warnings():
-        table.ask()
         total = score_graph(table.table, cpdag, score=score, alpha=alpha, **table.options())
     say(repr(total))

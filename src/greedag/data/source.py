@@ -97,6 +97,8 @@ class MemorySource(Source):
     """An opened table in memory; `shape` has its numbers of rows and columns."""
 
     shape: tuple[int, int]
+    remedies: tuple[str, ...] = ("drop", "em")
+    """Which ``missing=`` may be recommended where numbers are missing."""
 
     @abstractmethod
     def blocks(self) -> list[NDArray[Any]]:

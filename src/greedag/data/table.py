@@ -137,7 +137,7 @@ def read_table(
     return numbers_of(open_table(data).in_memory().renamed(names), remedies)
 
 
-def numbers_of(source: MemorySource, remedies: Sequence[str] = ("drop", "em")) -> Table:
+def numbers_of(source: MemorySource, remedies: Sequence[str] | None = None) -> Table:
     """Read an opened table of real numbers; see :func:`read_table`."""
     if 0 in source.shape:
         check_some(source)
@@ -147,7 +147,12 @@ def numbers_of(source: MemorySource, remedies: Sequence[str] = ("drop", "em")) -
         name, value, row = found.args
         missing = missing_by_column(source.missing_cells(), source.names)
         raise not_finite(
-            name, value, row=row, missing=missing, infinite=source.infinite(), remedies=remedies
+            name,
+            value,
+            row=row,
+            missing=missing,
+            infinite=source.infinite(),
+            remedies=source.remedies if remedies is None else remedies,
         ) from None
 
 

@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from greedag.errors import FileError, Part, Spelled, option, quoted, require
+from greedag.io.chunks import numbers_in
 
 Role = Literal["numbers", "levels", "open"]
 Cell = float | str | None
@@ -156,15 +156,6 @@ def _refused(where: str, plan: ColumnPlan, problem: str, remedy: tuple[Part, ...
     )
 
 
-def numbers_of(column: Any) -> NDArray[Any]:
-    """Return a column of numbers, of which none is missing, as an array.
-
-    Arrow's own way imports pandas if it is there, which takes time and swallows a Ctrl-C.
-    """
-    parts = [np.from_dlpack(chunk) for chunk in column.chunks if len(chunk)]
-    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0), *parts])
-
-
 def tables_of(
     cells: Iterable[list[Cell]], plans: Mapping[str, ColumnPlan], rows: int, skip: int = 0
 ) -> Iterator[Any]:
@@ -176,26 +167,6 @@ def tables_of(
         columns = zip(plans.values(), zip(*group, strict=True), strict=True)
         arrays = [arrow.array(column, types[plan.role]) for plan, column in columns]
         yield arrow.Table.from_arrays(arrays, names=list(plans))
-
-
-def rechunked(batches: Iterable[Any], rows: int, *, skip: int = 0) -> Iterator[Any]:
-    """Give the rows of Arrow batches, but for the first ones, as tables of so many rows each."""
-    arrow = require("pyarrow", "io")
-    held: list[Any] = []
-    count = 0
-    for batch in batches:
-        rest = batch.slice(min(skip, batch.num_rows))
-        skip -= batch.num_rows - rest.num_rows
-        held.append(rest)
-        count += rest.num_rows
-        if count >= rows:
-            # In one piece, which is copied once here and never again.
-            table = arrow.Table.from_batches(held).combine_chunks()
-            for start in range(0, count - count % rows, rows):
-                yield table.slice(start, rows)
-            held, count = table.slice(count - count % rows).to_batches(), count % rows
-    if count:
-        yield arrow.Table.from_batches(held).combine_chunks()
 
 
 def finished(table: Any, plans: Mapping[str, ColumnPlan]) -> Any:
@@ -216,7 +187,7 @@ def _whole_numbers(column: Any, plan: ColumnPlan) -> Any:
     arrow = require("pyarrow", "io")
     if not plan.is_open or column.null_count:
         return column
-    numbers = numbers_of(column)
+    numbers = numbers_in(column)
     is_whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**31)
     return arrow.chunked_array([numbers.astype(np.int32)]) if is_whole.all() else column
 

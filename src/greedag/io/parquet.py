@@ -8,7 +8,8 @@ from typing import Any
 
 from greedag.data.names import pandas_index
 from greedag.errors import FileError, one_line, quoted_path, require
-from greedag.io.cells import ColumnPlan, Role, rechunked
+from greedag.io.cells import ColumnPlan, Role
+from greedag.io.chunks import rechunked
 
 # Read ahead of what is decoded; whole columns of a row group would be read at once without it.
 _BUFFER_BYTES = 2**20

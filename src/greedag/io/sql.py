@@ -19,8 +19,8 @@ from greedag.errors import (
     quoted_path,
     require,
 )
-from greedag.io.cells import rechunked
-from greedag.io.tables import Chunk, ReadOptions
+from greedag.io.chunks import Chunk, rechunked
+from greedag.io.tables import ReadOptions
 
 # How many columns a query answers with is known only when it has been run.
 _QUERY_ROWS = 2**16
@@ -37,10 +37,9 @@ class OpenedQuery:
         self._duckdb, self._relation = duckdb, relation
         self.names = list(relation.columns)
         options.check_columns(self.names)
-        self.has_levels = any(
-            options.role(name) == "open" and str(kind).startswith(_LEVELS)
-            for name, kind in zip(self.names, relation.types, strict=True)
-        )
+        types = dict(zip(self.names, map(str, relation.types), strict=True))
+        self.open_names = [name for name in self.names if options.role(name) == "open"]
+        self.has_levels = any(types[name].startswith(_LEVELS) for name in self.open_names)
 
     def chunks(self) -> Iterator[Chunk]:
         """Give the rows of the answer."""

@@ -32,7 +32,8 @@ from greedag.errors import (
     warn_of_index,
 )
 from greedag.io.arrays import ArrayTable, is_greedag_archive
-from greedag.io.cells import ColumnPlan, Role
+from greedag.io.cells import ColumnPlan, Role, finished
+from greedag.io.chunks import Chunk, Opened
 from greedag.io.parquet import ParquetTable
 from greedag.io.text import PACKED, CsvTable, JsonLinesTable, not_utf8
 
@@ -172,16 +173,6 @@ class FileTable(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chunk:
-    """Some rows of a table, and where they stand: the name of the file, and the first row."""
-
-    table: Any
-    where: str
-    first: int
-    has_types: bool = True
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class OpenedFiles:
     """A table whose rows are spread over files; `names` are the columns that are read."""
 
@@ -194,6 +185,11 @@ class OpenedFiles:
     def names(self) -> list[str]:
         """The columns that are read."""
         return list(self.plans)
+
+    @property
+    def open_names(self) -> list[str]:
+        """Those of which nobody said what they hold."""
+        return [name for name, plan in self.plans.items() if plan.is_open]
 
     @property
     def has_types(self) -> bool:
@@ -240,6 +236,39 @@ def open_files(paths: Paths, options: ReadOptions) -> OpenedFiles:
     of_types, of_values = _roles(files, open_names, look_on=options.allow_missing)
     has_levels = "levels" in (*of_types.values(), *of_values.values())
     return OpenedFiles(files, _plans(names, options, of_values, has_levels), has_levels)
+
+
+def whole_table(opened: Opened) -> Any:
+    """Return all rows as one Arrow table.
+
+    Raises
+    ------
+    DataError
+        If there are none, or the files hold different types.
+    """
+    arrow = require("pyarrow", "io")
+    chunks = list(opened.chunks())
+    parts = [_without_categories(chunk.table) for chunk in chunks if chunk.has_types]
+    text = [chunk.table for chunk in chunks if not chunk.has_types]
+    if text and isinstance(opened, OpenedFiles):
+        parts.insert(0, finished(arrow.concat_tables(text), opened.plans))
+    if not parts:
+        raise DataError("there are no rows; check the files or the query")
+    try:
+        return arrow.concat_tables(parts, promote_options="permissive")
+    except arrow.ArrowException as error:
+        raise DataError(f"the files hold columns of different types: {error}") from error
+
+
+def _without_categories(table: Any) -> Any:
+    """Return categories as their values: other files may have others, or the values themselves."""
+    arrow = require("pyarrow", "io")
+    is_category = arrow.types.is_dictionary
+    fields = [
+        field.with_type(field.type.value_type) if is_category(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(arrow.schema(fields))
 
 
 def files_of(paths: Paths) -> list[str]:

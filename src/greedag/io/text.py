@@ -36,10 +36,9 @@ from greedag.io.cells import (
     is_nothing,
     is_text,
     number_in,
-    numbers_of,
-    rechunked,
     tables_of,
 )
+from greedag.io.chunks import numbers_in, rechunked
 
 Line = tuple[int, list[str]]
 
@@ -398,7 +397,7 @@ def _without_doubt(column: Any, plan: ColumnPlan) -> Any:
     if column.null_count and not plan.allow_missing:
         raise _Doubt
     if plan.role == "numbers":
-        values = numbers_of(column.drop_null() if column.null_count else column)
+        values = numbers_in(column.drop_null() if column.null_count else column)
         with np.errstate(over="ignore", invalid="ignore"):
             is_finite = math.isfinite(values.sum()) or np.isfinite(values).all()
         if not is_finite:

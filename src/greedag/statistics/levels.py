@@ -31,13 +31,16 @@ from greedag.errors import (
 )
 
 if TYPE_CHECKING:
-    from greedag.statistics.streaming import Paths, ProgressCallback
+    from greedag._progress import RowsCallback
+    from greedag.io.tables import Paths
 
 Codes = NDArray[np.unsignedinteger[Any]]
 Labels = tuple[Hashable, ...]
 
 # Products of level numbers up to here fit into a key of 64 bits.
 _LARGEST_KEY = 2**62
+# Of the distinct rows of a table read in chunks; merging them takes some 20 bytes each.
+_MOST_CODES = 2**25
 
 
 class _Missing(Exception):
@@ -118,7 +121,7 @@ class Levels:
         columns: Sequence[str] | None = None,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | ProgressCallback | None = None,
+        progress: bool | RowsCallback | None = None,
     ) -> Levels:
         """Count the distinct rows of files in one pass, in memory that grows with these alone.
 
@@ -145,10 +148,12 @@ class Levels:
             If columns are not there or differ between files, a value is missing, or there are too
             many distinct rows to keep.
         """
-        from greedag.statistics.streaming import LEVELS, Asked, count_files
+        from greedag.statistics.streaming import rows_of_files
 
-        asked = Asked(LEVELS, weights, missing)
-        return count_files(path, asked, columns=columns, progress=progress)
+        rows = rows_of_files(
+            path, "levels", columns=columns, weights=weights, missing=missing, progress=progress
+        )
+        return count_levels(rows)
 
     @classmethod
     def from_sql(
@@ -158,7 +163,7 @@ class Levels:
         *,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | ProgressCallback | None = None,
+        progress: bool | RowsCallback | None = None,
     ) -> Levels:
         """Count the distinct rows of what DuckDB answers, in one pass.
 
@@ -169,9 +174,12 @@ class Levels:
         weights, missing, progress
             As in :meth:`from_file`.
         """
-        from greedag.statistics.streaming import LEVELS, Asked, count_query
+        from greedag.statistics.streaming import rows_of_query
 
-        return count_query(query, Asked(LEVELS, weights, missing), connection, progress=progress)
+        rows = rows_of_query(
+            query, connection, "levels", weights=weights, missing=missing, progress=progress
+        )
+        return count_levels(rows)
 
     def __post_init__(self) -> None:
         for array in (self.codes, self.counts):
@@ -241,6 +249,16 @@ class Levels:
         ]
         if constant:
             raise constant_columns(constant, "every row has the same level")
+
+    def check_growth(self) -> None:
+        """Raise if there are more distinct rows than are kept of a table read in chunks."""
+        distinct, most = len(self.counts), _MOST_CODES // self.d
+        if distinct > most:
+            raise DataError(
+                f"{distinct:,} distinct rows were found so far, and {most:,} are the most that are "
+                f"kept of {self.d} columns; leave out columns with many levels by columns=[…], or "
+                "join levels"
+            )
 
     def notes(self) -> Iterator[Note]:
         """Give what a result should say about these data."""

@@ -48,7 +48,8 @@ from greedag.statistics.scatter import (
 )
 
 if TYPE_CHECKING:
-    from greedag.statistics.streaming import Paths, ProgressCallback
+    from greedag._progress import RowsCallback
+    from greedag.io.tables import Paths
 
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
@@ -157,7 +158,7 @@ class Moments:
         columns: Sequence[str] | None = None,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | ProgressCallback | None = None,
+        progress: bool | RowsCallback | None = None,
     ) -> Moments:
         """Count the moments of files in one pass, in memory that does not grow with them.
 
@@ -175,7 +176,7 @@ class Moments:
             empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``#N/A`` stand for one.
         progress : bool or callable, optional
             True shows a line on stderr. A function is called after each chunk with a
-            :class:`greedag.statistics.streaming.RowsRead`; what it raises ends the counting.
+            :class:`greedag.RowsRead`; what it raises ends the counting.
 
         Returns
         -------
@@ -190,10 +191,12 @@ class Moments:
         MissingExtraError
             Without the packages of the extra ``io``.
         """
-        from greedag.statistics.streaming import MOMENTS, Asked, count_files
+        from greedag.statistics.streaming import rows_of_files
 
-        asked = Asked(MOMENTS, weights, missing)
-        return count_files(path, asked, columns=columns, progress=progress)
+        rows = rows_of_files(
+            path, "numbers", columns=columns, weights=weights, missing=missing, progress=progress
+        )
+        return count_moments(rows)[0]
 
     @classmethod
     def from_sql(
@@ -203,7 +206,7 @@ class Moments:
         *,
         weights: str | None = None,
         missing: str = "error",
-        progress: bool | ProgressCallback | None = None,
+        progress: bool | RowsCallback | None = None,
     ) -> Moments:
         """Count the moments of what DuckDB answers, in one pass and in constant memory.
 
@@ -228,9 +231,12 @@ class Moments:
         MissingExtraError
             Without the packages of the extra ``io``.
         """
-        from greedag.statistics.streaming import MOMENTS, Asked, count_query
+        from greedag.statistics.streaming import rows_of_query
 
-        return count_query(query, Asked(MOMENTS, weights, missing), connection, progress=progress)
+        rows = rows_of_query(
+            query, connection, "numbers", weights=weights, missing=missing, progress=progress
+        )
+        return count_moments(rows)[0]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Moments:
