@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from greedag import metrics, scores
-from greedag._progress import Progress
+from greedag._progress import Progress, RowsRead
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -62,6 +62,7 @@ __all__ = [
     "Pair",
     "Progress",
     "Result",
+    "RowsRead",
     "ScoreCheck",
     "ScoreError",
     "SearchInterrupted",

@@ -14,9 +14,10 @@ import pytest
 
 from greedag import DataError, FileError, Moments, OptionError, Result, learn, simulate
 from greedag.cli import main
-from greedag.cli.options import selection_from
+from greedag.cli.tables import load_table, selection_from
 from greedag.io.tables import FORMATS, ColumnSelection, ReadOptions, open_files
-from greedag.statistics.loading import load_files
+from greedag.scores import GaussianBIC
+from greedag.scores.select import prepare
 from helpers.hostile_names import HOSTILE_NAMES
 
 DRAWN = simulate.linear_gaussian(6, 1.5, 400, seed=3)
@@ -49,8 +50,16 @@ def table(folder: Path, kind: str, frame: pd.DataFrame = FRAME, suffix: str | No
 
 
 def read(*paths: str, kind: str | None = None, choice: ColumnSelection = ALL) -> Moments:
-    options = ReadOptions(format=kind, columns=choice)
-    moments = load_files(paths, options, missing="error", may_count=True).table
+    loaded = load_table(
+        paths,
+        table_format=kind,
+        columns=choice,
+        score="gaussian-bic",
+        kinds=(),
+        missing="error",
+        weights=None,
+    )
+    moments = prepare(loaded.table, GaussianBIC())[1].statistics
     assert isinstance(moments, Moments)
     return moments
 

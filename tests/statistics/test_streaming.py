@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from greedag import Levels, Moments, learn
+from greedag._progress import RowsRead
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -26,11 +27,10 @@ from greedag.errors import (
 )
 from greedag.io import sql, tables
 from greedag.io.cells import NOTHING
-from greedag.io.tables import ReadOptions
+from greedag.io.chunks import merged
+from greedag.io.tables import ReadOptions, open_files, whole_table
 from greedag.io.text import delimiter_in
-from greedag.statistics import streaming
-from greedag.statistics.loading import load_files
-from greedag.statistics.streaming import RowsRead, merged
+from greedag.statistics import levels as levels_module
 
 N, NAMES = 5000, ["a", "b", "c"]
 
@@ -312,7 +312,7 @@ def test_blanks_and_words_for_nothing_are_read_as_on_the_command_line(tmp_path: 
     levels = Levels.from_file(path, columns=["b"], missing="drop")
     assert levels == Levels.from_data(pd.DataFrame({"b": ["2", "1", "4"]}))
     options = ReadOptions(allow_missing=True)
-    read = load_files(path, options, missing="drop", may_count=False).table.to_pandas()
+    read = whole_table(open_files(path, options)).to_pandas()
     assert list(read) == NAMES
     assert read["b"].isna().sum() == len(words)
 
@@ -480,7 +480,7 @@ def test_missing_levels_in_files_are_named_dropped_or_kept(
 def test_too_many_distinct_rows_are_counted_in_the_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "_MOST_CODES", 3000)
+    monkeypatch.setattr(levels_module, "_MOST_CODES", 3000)
     table = pd.DataFrame({name: np.arange(N) for name in NAMES})
     with pytest.raises(DataError, match=r"1,200 distinct rows .* 1,000 are the most .* 3 columns"):
         Levels.from_file(write(table, tmp_path / "t.parquet"))
@@ -526,8 +526,7 @@ def test_names_with_marks_in_them_do_not_part_columns(tmp_path: Path) -> None:
     rows = np.random.default_rng(0).normal(size=(20, 1000)).round(3)
     pd.DataFrame(rows, columns=names).to_csv(path, index=False)
     assert Moments.from_file(path).names == tuple(names)
-    loaded = load_files(path, ReadOptions(), missing="error", may_count=True)
-    assert loaded.names == tuple(names)
+    assert open_files(path, ReadOptions()).names == names
 
 
 @pytest.mark.parametrize(
