@@ -251,26 +251,10 @@ class GES(_Estimator):
 
     Parameters
     ----------
-    scoring_method : str or score
-        What to maximise: the `score` of :func:`learn`.
-    alpha : float, optional
-        Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
-    kinds : mapping of str to str, or str, optional
-        Which columns are continuous and which discrete. See :func:`learn`.
     reversals : bool
         Add a phase of reversals and repeat the three phases while they gain (GES-r).
-    missing : str
-        ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
-    time_limit : float, optional
-        Seconds after which the search stops with the best class so far.
-    clique_cap : int, optional
-        Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
-    n_jobs : int, optional
-        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
-        depend on it.
-    progress : bool or callable, optional
-        True shows a line on stderr; a function is called with a :class:`Progress`. See
-        :func:`learn`.
+    scoring_method, alpha, kinds, missing, time_limit, clique_cap, n_jobs, progress : optional
+        As in :class:`XGES`.
     """
 
     def __init__(
@@ -307,24 +291,8 @@ class OPS(_Estimator):
 
     Parameters
     ----------
-    scoring_method : str or score
-        What to maximise: the `score` of :func:`learn`.
-    alpha : float, optional
-        Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
-    kinds : mapping of str to str, or str, optional
-        Which columns are continuous and which discrete. See :func:`learn`.
-    missing : str
-        ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
-    time_limit : float, optional
-        Seconds after which the search stops with the best class so far.
-    clique_cap : int, optional
-        Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
-    n_jobs : int, optional
-        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
-        depend on it.
-    progress : bool or callable, optional
-        True shows a line on stderr; a function is called with a :class:`Progress`. See
-        :func:`learn`.
+    scoring_method, alpha, kinds, missing, time_limit, clique_cap, n_jobs, progress : optional
+        As in :class:`XGES`.
     """
 
     def _search(self) -> str:
@@ -338,24 +306,8 @@ class FGES(_Estimator):
 
     Parameters
     ----------
-    scoring_method : str or score
-        What to maximise: the `score` of :func:`learn`.
-    alpha : float, optional
-        Weight of the BIC penalty; larger gives fewer edges. See :func:`learn`.
-    kinds : mapping of str to str, or str, optional
-        Which columns are continuous and which discrete. See :func:`learn`.
-    missing : str
-        ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
-    time_limit : float, optional
-        Seconds after which the search stops with the best class so far.
-    clique_cap : int, optional
-        Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
-    n_jobs : int, optional
-        Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
-        depend on it.
-    progress : bool or callable, optional
-        True shows a line on stderr; a function is called with a :class:`Progress`. See
-        :func:`learn`.
+    scoring_method, alpha, kinds, missing, time_limit, clique_cap, n_jobs, progress : optional
+        As in :class:`XGES`.
     """
 
     def _search(self) -> str:

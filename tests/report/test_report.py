@@ -24,7 +24,7 @@ from greedag import (
     simulate,
 )
 from greedag.drawing import labels
-from greedag.report import columns, edges, page, score_plot, summary
+from greedag.report import page, summary, tables
 from greedag.result import explain
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.plant_names import PLANT_NAMES
@@ -80,14 +80,14 @@ def test_no_edge_means_that_none_was_worth_its_penalty() -> None:
 def test_edges_beyond_the_limit_are_left_out_and_counted(
     small: Result, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(edges, "MOST_EDGES", 10)
+    monkeypatch.setattr(tables, "MOST_EDGES", 10)
     text = text_of(small)
     assert len(data_of(text)["edges"]) == 10
     assert f"{len(small.strengths()) - 10} are left out" in text
 
 
 def test_coefficients_are_given_where_every_member_has_the_same(small: Result) -> None:
-    rows = list(edges.edge_rows(small, small.cpdag.names, small.strengths()))
+    rows = list(tables.edge_rows(small, small.cpdag.names, small.strengths()))
     given = {(row.a, row.b): row.coefficient for row in rows if row.coefficient}
     assert 0 < len(given) < len(rows)
     members = small.cpdag.sample_dags(8, seed=1)
@@ -112,8 +112,8 @@ def test_nearly_collinear_narrow_and_few_are_warned_of() -> None:
         [a, a + 0.01 * rng.normal(size=40), 1e7 + rng.normal(size=40), *rng.normal(size=(4, 40))]
     )
     moments = Moments.from_data(rows, names=["a", "a copy", "tiny", "d", "e", "f", "g"])
-    found = columns.summarise(moments)
-    few, collinear, narrow = columns.warnings(moments, found, moments.names)
+    found = tables.summarise(moments)
+    few, collinear, narrow = tables.warnings(moments, found, moments.names)
     assert "40 rows, 7 columns" in few
     assert "2 columns" in collinear and "with a copy" in collinear
     assert "tiny" in narrow
@@ -123,7 +123,7 @@ def test_nearly_collinear_narrow_and_few_are_warned_of() -> None:
 
 def test_variance_inflation_is_that_of_a_regression() -> None:
     rows = simulate.linear_gaussian(6, 2.0, 400, seed=2).data
-    found = columns.summarise(Moments.from_data(rows))
+    found = tables.summarise(Moments.from_data(rows))
     assert found.inflation is not None
     centred = rows - rows.mean(axis=0)
     for k in range(6):
@@ -134,7 +134,7 @@ def test_variance_inflation_is_that_of_a_regression() -> None:
 
 def test_no_more_rows_than_columns_is_warned_of_first() -> None:
     moments = Moments.from_data(np.random.default_rng(0).normal(size=(5, 8)))
-    first, *_ = columns.warnings(moments, columns.summarise(moments), moments.names)
+    first, *_ = tables.warnings(moments, tables.summarise(moments), moments.names)
     assert first.startswith("There are no more rows (5) than columns (8)")
 
 
@@ -239,7 +239,7 @@ def test_columns_with_nearly_as_many_parents_as_rows_are_no_findings() -> None:
     assert fitted
     text = text_of(result)
     assert "nearly as many parents as there are rows (12)" in text
-    found = list(edges.edge_rows(result, result.cpdag.names, result.strengths()))
+    found = list(tables.edge_rows(result, result.cpdag.names, result.strengths()))
     marked = [row for row in found if row.overfitted]
     assert {row.b for row in marked if row.directed} <= set(fitted)
     assert marked and all("too few rows" in row.amount and not row.effect for row in marked)
@@ -256,7 +256,7 @@ def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPa
 
 def test_a_reversal_in_the_trace_is_said_as_the_edge_was_and_is(small: Result) -> None:
     reversal = Operator("reverse", 0, 1, (), (), (), 2.0)
-    plot = score_plot.trace_plot(dataclasses.replace(small, trace=(reversal,)))
+    plot = summary.trace_plot(dataclasses.replace(small, trace=(reversal,)))
     assert plot is not None
     a, b = PLANT_NAMES[:2]
     assert [mark.text for mark in plot.marks] == [

@@ -26,10 +26,9 @@ from greedag.errors import (
     OptionError,
 )
 from greedag.io import sql, tables
-from greedag.io.cells import NOTHING
 from greedag.io.chunks import merged
 from greedag.io.tables import ReadOptions, open_files, whole_table
-from greedag.io.text import delimiter_in
+from greedag.io.text import NOTHING, delimiter_in
 from greedag.statistics import levels as levels_module
 
 N, NAMES = 5000, ["a", "b", "c"]

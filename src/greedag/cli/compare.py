@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from greedag.cli.graphs import read_any
-from greedag.cli.output import say
+from greedag.cli.main import say
 from greedag.result.compare import compare_graphs
 
 

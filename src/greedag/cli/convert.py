@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from greedag.cli.graphs import check_graph_paths, read_any, write_graph
+from greedag.cli.main import check_inputs_stay, check_outputs, write_all
 from greedag.cli.options import dag_option
-from greedag.cli.output import check_inputs_stay, check_outputs, write_all
 
 
 @click.command("convert")

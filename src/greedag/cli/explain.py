@@ -6,13 +6,13 @@ import click
 
 from greedag import Result
 from greedag.cli.graphs import plain_result
+from greedag.cli.main import said_warnings, say
 from greedag.cli.options import (
     kinds_option,
     missing_option,
     table_format_option,
     weights_option,
 )
-from greedag.cli.output import said_warnings, say
 from greedag.cli.tables import load_table
 from greedag.io.tables import ColumnSelection
 

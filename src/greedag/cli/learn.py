@@ -10,15 +10,7 @@ import click
 from greedag import Result, SearchInterrupted, learn
 from greedag._options import ALL_SEARCHES
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
-from greedag.cli.options import (
-    alpha_option,
-    kinds_option,
-    missing_option,
-    score_option,
-    table_format_option,
-    weights_option,
-)
-from greedag.cli.output import (
+from greedag.cli.main import (
     INTERRUPTED,
     check_inputs_stay,
     check_outputs,
@@ -26,6 +18,14 @@ from greedag.cli.output import (
     say,
     shown_progress,
     write_all,
+)
+from greedag.cli.options import (
+    alpha_option,
+    kinds_option,
+    missing_option,
+    score_option,
+    table_format_option,
+    weights_option,
 )
 from greedag.cli.tables import LoadedTable, load_table, selection_from
 from greedag.errors import require
@@ -123,7 +123,8 @@ def learn_command(
 
     Exit codes: 0 done, 2 wrong input, 3 a file cannot be written, 130 interrupted.
     """
-    check_graph_paths(out)
+    if out:
+        check_graph_paths(out)
     check_outputs(*out, report, checkpoint)
     check_inputs_stay(_inputs(data, sql), *out, report, checkpoint)
     if report is not None:
@@ -140,7 +141,8 @@ def learn_command(
             missing=missing,
             weights=weights,
         )
-    check_graph_paths(out, table.names)
+    if out:
+        check_graph_paths(out, table.names)
     options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
     result, code = _search(table, quiet=quiet, **options)
     if as_json:

@@ -6,6 +6,7 @@ import click
 
 from greedag import score_graph
 from greedag.cli.graphs import read_graph
+from greedag.cli.main import said_warnings, say
 from greedag.cli.options import (
     alpha_option,
     dag_option,
@@ -15,7 +16,6 @@ from greedag.cli.options import (
     table_format_option,
     weights_option,
 )
-from greedag.cli.output import said_warnings, say
 from greedag.cli.tables import load_table
 from greedag.io.tables import ColumnSelection
 from greedag.scores.select import checked_score

@@ -6,7 +6,7 @@ import click
 
 from greedag import CPDAG
 from greedag.cli.graphs import read_any
-from greedag.cli.output import say
+from greedag.cli.main import say
 from greedag.drawing.labels import printable
 from greedag.drawing.text import edge_table
 

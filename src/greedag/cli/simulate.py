@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from greedag import simulate
 from greedag.cli.graphs import check_graph_paths, write_graph
-from greedag.cli.output import check_outputs, write_all
+from greedag.cli.main import check_outputs, write_all
 from greedag.errors import OptionError, quoted
 from greedag.io.atomic import write_atomic
 from greedag.io.tables import DELIMITERS

@@ -174,12 +174,12 @@ class MemorySource(Source):
 class ArraySource(MemorySource):
     """A NumPy array of two dimensions, masked or not."""
 
-    def __init__(self, array: NDArray[Any]) -> None:
+    def __init__(self, array: NDArray[Any], names: tuple[str, ...] | None = None) -> None:
         if array.ndim != 2:
             raise wrong_dimensions(array.shape)
         self._array = array
         self.shape = (array.shape[0], array.shape[1])
-        self.names = default_names(array.shape[1])
+        self.names = default_names(array.shape[1]) if names is None else names
         self.has_own_names = False
 
     def blocks(self) -> list[NDArray[Any]]:

@@ -23,7 +23,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.graph.bitsets import nodes, reached, rows
+from greedag.graph.clique_picking import nodes, reached, rows
 
 
 def ancestors(cells: NDArray[np.uint8], y: int) -> list[int]:

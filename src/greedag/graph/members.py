@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from greedag.graph.bitsets import nodes, reached, rows
-from greedag.graph.clique_picking import Matrix, member_of, ranks_after
+from greedag.graph.clique_picking import Matrix, member_of, nodes, ranks_after, reached, rows
 
 
 def every(cells: Matrix) -> Iterator[Matrix]:

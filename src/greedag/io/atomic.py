@@ -48,7 +48,7 @@ def write_atomic(path: FilePath, parts: Iterable[Buffer]) -> None:
         status = _status(target)
         if status is not None and stat.S_ISDIR(status.st_mode):
             raise FileError(f"{quoted_path(path)} is a folder; give the name of a file in it")
-        if _is_stream(target, status):
+        if is_stream(target, status):
             with open(target, "ab") as file:
                 file.writelines(parts)
         else:
@@ -71,7 +71,8 @@ def _status(target: str) -> os.stat_result | None:
         return None
 
 
-def _is_stream(target: str, status: os.stat_result | None) -> bool:
+def is_stream(target: str, status: os.stat_result | None) -> bool:
+    """Whether a path is a device, a pipe or a stream of this process: nothing can replace it."""
     # A stream that was sent to a file is a regular one, which others go on writing to.
     if os.path.abspath(target).startswith(_STREAMS):
         return True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +17,6 @@ from greedag.io.chunks import numbers_in
 Role = Literal["numbers", "levels", "open"]
 Cell = float | str | None
 
-# What stands for a value that is missing, in any case.
-NOTHING = (
-    *("", "na", "n/a", "nan", "null", "-nan", "#na", "#n/a", "#n/a n/a"),
-    *("1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"),
-)
 # Not 01, +1 or 1e5, which may be told from 1 and 100000 on purpose.
 _PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[+-]\d{1,3})?", re.ASCII)
 _TO_DROP: tuple[Part, ...] = (option("missing", "drop"), " to leave out such rows")
@@ -61,96 +54,18 @@ class ColumnPlan:
     among_numbers: bool = True
 
 
-def is_nothing(field: str) -> bool:
-    """Whether a field stands for a value that is missing."""
-    return field.strip().lower() in NOTHING
-
-
-def number_in(text: str) -> float | None:
-    """Return the number that a text holds, if there is one."""
-    try:
-        # float() reads 1_000, which no other program writes as a number.
-        return None if "_" in text else float(text)
-    except ValueError:
-        return None
-
-
-def has_decimal_comma(text: str) -> bool:
-    """Whether a text is a number but for a comma in place of the point."""
-    return "," in text and number_in(text.replace(",", ".")) is not None
-
-
-def is_text(field: str) -> bool:
-    """Whether a field holds something that no program takes for a number."""
-    try:
-        float(field)
-    except ValueError:
-        return not is_nothing(field) and not has_decimal_comma(field)
-    return False
-
-
-def is_absent(value: object) -> bool:
-    """Whether a value of JSON stands for a missing one."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
-def cell_of_field(where: str, plan: ColumnPlan, field: str) -> Cell:
-    """Return what a field of CSV holds, or say why it does not belong there."""
-    if is_nothing(field):
-        if plan.allow_missing:
-            return None
-        raise _missing(where, plan, f"{quoted(field)} is not a finite number", field.strip())
-    if plan.role == "levels" and not (plan.is_open and has_decimal_comma(field)):
-        return field.strip()
-    number = number_in(field)
-    if number is not None and math.isfinite(number):
-        return number
-    remedy: tuple[Part, ...] = (
-        "correct it, drop the row, or ",
-        Spelled("read only columns of numbers, by columns=[…]", "leave the column out with --drop"),
-    )
-    if has_decimal_comma(field):
-        said = ", or say with --kinds that the column is discrete"
-        remedy = ("write decimals with a point", Spelled("", said))
-    elif number is None:
-        remedy += (Spelled("", ", or say with --kinds that it is discrete"),)
-    raise _refused(where, plan, f"{quoted(field)} is not a finite number", remedy)
-
-
-def cell_of_value(where: str, plan: ColumnPlan, value: Any) -> Cell:
-    """Return what a value of JSON is, or say why it does not belong there."""
-    if is_absent(value):
-        if plan.allow_missing:
-            return None
-        raise _missing(where, plan, f"{quoted(value)} is no finite number", value is not None)
-    if plan.role == "levels":
-        if isinstance(value, str):
-            return value
-        if isinstance(value, (bool, int, float)):
-            return json.dumps(value)
-        raise _refused(where, plan, f"{quoted(value)} is no level", ("write text",))
-    try:
-        if isinstance(value, (int, float)) and math.isfinite(value):
-            return float(value)
-    except OverflowError:
-        pass
-    raise _refused(
-        where, plan, f"{quoted(value)} is no finite number", ("correct it or drop the row",)
-    )
-
-
-def _missing(where: str, plan: ColumnPlan, shown: str, is_word: object) -> FileError:
+def missing_value(where: str, plan: ColumnPlan, shown: str, is_word: object) -> FileError:
     """Return the error for a missing value, which a word may stand for."""
     if plan.is_weights:
-        return _refused(where, plan, "the value is missing", ("correct it",))
+        return refused(where, plan, "the value is missing", ("correct it",))
     if not plan.among_numbers:
-        return _refused(where, plan, "the value is missing", ("correct it, or pass ", *_TO_DROP))
+        return refused(where, plan, "the value is missing", ("correct it, or pass ", *_TO_DROP))
     leave = Spelled("leave the column out by columns=[…]", "leave the column out with --drop")
     remedy = ("correct it, ", leave, ", or pass ", *_TO_DROP, *_TO_ESTIMATE)
-    return _refused(where, plan, shown if is_word else "the value is missing", remedy)
+    return refused(where, plan, shown if is_word else "the value is missing", remedy)
 
 
-def _refused(where: str, plan: ColumnPlan, problem: str, remedy: tuple[Part, ...]) -> FileError:
+def refused(where: str, plan: ColumnPlan, problem: str, remedy: tuple[Part, ...]) -> FileError:
     return FileError(
         f"{where}, column {quoted(plan.name)}: {problem}", remedy=remedy, columns=(plan.name,)
     )

@@ -119,9 +119,11 @@ class ChunkedSource(Source):
     ) -> Statistic:
         """Count the rows of each chunk, with the weights that stand there, and merge the counts."""
         few = _FewValues(self._opened.open_names)
-        report = cast(Any, self._progress)
-        with progress_callback(report) as call:
-            total = merged(self._parts(few, count, cast("RowsCallback | None", call)))
+        if self._progress is None:
+            total = merged(self._parts(few, count, None))
+        else:
+            with progress_callback(cast(Any, self._progress)) as call:
+                total = merged(self._parts(few, count, cast("RowsCallback | None", call)))
         if total is None:
             raise self._no_rows()
         unsure = few.unsure()
@@ -188,8 +190,7 @@ class ChunkedSource(Source):
             block = np.empty((table.num_rows, table.num_columns), order=self._order)
             for j, column in enumerate(table.columns):
                 block[:, j] = numbers_in(column)
-            source = ArraySource(block)
-            source.names = self.names
+            source = ArraySource(block, self.names)
         else:
             source = open_table(table).in_memory()
         source.remedies = self._remedies

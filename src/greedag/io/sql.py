@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from greedag.data.names import checked_names
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -35,7 +36,7 @@ class OpenedQuery:
 
     def __init__(self, duckdb: Any, relation: Any, options: ReadOptions) -> None:
         self._duckdb, self._relation = duckdb, relation
-        self.names = list(relation.columns)
+        self.names = list(checked_names(relation.columns))
         options.check_columns(self.names)
         types = dict(zip(self.names, map(str, relation.types), strict=True))
         self.open_names = [name for name in self.names if options.role(name) == "open"]

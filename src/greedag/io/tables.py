@@ -34,8 +34,9 @@ from greedag.errors import (
 from greedag.io.arrays import ArrayTable, is_greedag_archive
 from greedag.io.cells import ColumnPlan, Role, finished
 from greedag.io.chunks import Chunk, Opened
+from greedag.io.json_lines import JsonLinesTable
 from greedag.io.parquet import ParquetTable
-from greedag.io.text import PACKED, CsvTable, JsonLinesTable, not_utf8
+from greedag.io.text import PACKED, CsvTable, not_utf8
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -290,20 +291,20 @@ def files_of(paths: Paths) -> list[str]:
 
 
 def format_of(path: str, given: str | None = None) -> str:
-    """Return the format of a file: as given, by its first bytes if they are ours, or its suffix.
+    """Return the format of a file: as given, by its suffix, or by its content if that is ours.
 
     Raises
     ------
     FileError
         If none of these tells.
     """
-    if given in (None, "npz") and is_greedag_archive(path):
-        return "moments"
     stem, suffix = os.path.splitext(path.lower())
     if suffix in PACKED:
         inner = os.path.splitext(stem)[1]
         suffix = inner if SUFFIXES.get(inner) in (*DELIMITERS, "jsonl") else inner + suffix
     found = given or SUFFIXES.get(suffix)
+    if found in (None, "npz") and is_greedag_archive(path):
+        return "moments"
     if found is None:
         raise FileError(
             f"{quoted_path(path)} is of an unknown kind, going by its suffix {quoted(suffix)}",
@@ -340,7 +341,8 @@ def _names(first: FileTable, selection: ColumnSelection) -> list[str]:
         remedy = Spelled("by columns=[…]", "with --columns")
         warn_of_index(index, quoted_path(first.path), "name all columns ", remedy)
     names = selection.chosen([name for name in first.names if name not in index])
-    if not selection.keep:
+    # Those of text have been checked, with the line where they stand.
+    if first.has_types and not selection.keep:
         checked_names(names)
     return names
 

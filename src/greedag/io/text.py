@@ -11,7 +11,6 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import json
 import math
 import os
 import re
@@ -23,25 +22,17 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from greedag.errors import FileError, Spelled, listed, quoted, quoted_path, require
-from greedag.io.cells import (
-    NOTHING,
-    Cell,
-    ColumnPlan,
-    Role,
-    cell_of_field,
-    cell_of_value,
-    has_decimal_comma,
-    is_absent,
-    is_nothing,
-    is_text,
-    number_in,
-    tables_of,
-)
+from greedag.errors import FileError, Part, Spelled, listed, quoted, quoted_path, require
+from greedag.io.cells import Cell, ColumnPlan, Role, missing_value, refused, tables_of
 from greedag.io.chunks import numbers_in, rechunked
 
 Line = tuple[int, list[str]]
 
+# What stands for a value that is missing, in any case.
+NOTHING = (
+    *("", "na", "n/a", "nan", "null", "-nan", "#na", "#n/a", "#n/a n/a"),
+    *("1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"),
+)
 PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 # Other spellings are read line by line.
 _USUAL_NOTHING = sorted({*NOTHING, *map(str.upper, NOTHING), "NaN", "-NaN", "Null"})
@@ -55,7 +46,7 @@ class _Doubt(Exception):
     """Arrow may have read something else than is written."""
 
 
-class _Content:
+class Content:
     """The bytes of a file, unpacked, from the start as often as needed."""
 
     def __init__(self, path: str) -> None:
@@ -91,7 +82,7 @@ class CsvTable:
 
     def __init__(self, path: str, usual: str) -> None:
         self.path = path
-        self._content = _Content(path)
+        self._content = Content(path)
         with self._content.text() as file:
             self._mark = delimiter_in(list(islice(file, 2)), usual)
         with self._content.text() as file:
@@ -273,71 +264,6 @@ def _check_lines(text: bytes) -> None:
         raise _Doubt
 
 
-class JsonLinesTable:
-    """One object a line, whose keys are the names of the columns."""
-
-    has_types = False
-    total: int | None = None
-    index: tuple[str, ...] = ()
-
-    def __init__(self, path: str, *, same_keys: bool) -> None:
-        self.path = path
-        self._content = _Content(path)
-        self._same_keys = same_keys
-        self.names: tuple[str, ...] = ()
-        with self._content.text() as file:
-            _, first = next(self._objects(file), ("", {}))
-        if not first:
-            raise FileError(f"{quoted_path(path)} is empty; write one object a line")
-        self.names = tuple(first)
-
-    def roles(self, names: Sequence[str], *, look_on: bool) -> dict[str, Role]:
-        """Return what the first values of columns make of them."""
-        found: dict[str, Role] = {}
-        with self._content.text() as file:
-            for _, row in islice(self._objects(file), None if look_on else 1):
-                held = [n for n in names if n not in found and not is_absent(row.get(n))]
-                found |= {
-                    n: "levels" if isinstance(row[n], (str, bool)) else "numbers" for n in held
-                }
-                if len(found) == len(names):
-                    break
-        return found
-
-    def chunks(self, plans: Mapping[str, ColumnPlan], rows: int) -> Iterator[Any]:
-        """Give Arrow tables of these columns, each of so many rows.
-
-        Raises
-        ------
-        FileError
-            Naming the file and, where there is one, the line, the column and the value.
-        """
-        with self._content.text() as file:
-            cells = (
-                [cell_of_value(where, plan, row.get(name)) for name, plan in plans.items()]
-                for where, row in self._objects(file)
-            )
-            yield from tables_of(cells, plans, rows)
-
-    def _objects(self, file: TextIO) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield (place, object), line by line."""
-        for line, text in enumerate(file, start=1):
-            if not text.strip():
-                continue
-            where = f"{quoted_path(self.path)}, line {line}"
-            row = _parsed(where, text)
-            if self.names and self._same_keys and row.keys() != set(self.names):
-                different = sorted(row.keys() ^ set(self.names))
-                raise FileError(
-                    f"{where} and the first line differ in {listed(different)}",
-                    remedy=(
-                        "give every line the same columns, or choose some ",
-                        Spelled("by columns=[…]", "with --columns"),
-                    ),
-                )
-            yield where, row
-
-
 def delimiter_in(lines: Sequence[str], usual: str) -> str:
     """Return what stands between the columns of a text that starts with these lines.
 
@@ -417,18 +343,52 @@ def _levels(column: Any, plan: ColumnPlan) -> Any:
     return compute.if_else(is_missing, arrow.scalar(None, text.type), text)
 
 
-def _parsed(where: str, text: str) -> dict[str, Any]:
+def is_nothing(field: str) -> bool:
+    """Whether a field stands for a value that is missing."""
+    return field.strip().lower() in NOTHING
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that a text holds, if there is one."""
     try:
-        row = json.loads(text, object_pairs_hook=_without_twins)
-    except (ValueError, RecursionError) as error:
-        raise FileError(f"{where} is not valid JSON: {error}") from error
-    if not isinstance(row, dict) or not row:
-        raise FileError(f'{where} is not an object such as {{"a": 1, "b": 2.5}}')
-    return row
+        # float() reads 1_000, which no other program writes as a number.
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
 
 
-def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) != len(pairs):
-        raise ValueError("a name stands twice")
-    return row
+def has_decimal_comma(text: str) -> bool:
+    """Whether a text is a number but for a comma in place of the point."""
+    return "," in text and number_in(text.replace(",", ".")) is not None
+
+
+def is_text(field: str) -> bool:
+    """Whether a field holds something that no program takes for a number."""
+    try:
+        float(field)
+    except ValueError:
+        return not is_nothing(field) and not has_decimal_comma(field)
+    return False
+
+
+def cell_of_field(where: str, plan: ColumnPlan, field: str) -> Cell:
+    """Return what a field of CSV holds, or say why it does not belong there."""
+    if is_nothing(field):
+        if plan.allow_missing:
+            return None
+        raise missing_value(where, plan, f"{quoted(field)} is not a finite number", field.strip())
+    if plan.role == "levels" and not (plan.is_open and has_decimal_comma(field)):
+        return field.strip()
+    number = number_in(field)
+    if number is not None and math.isfinite(number):
+        return number
+    remedy: tuple[Part, ...] = (
+        "correct it, drop the row, or ",
+        Spelled("read only columns of numbers, by columns=[…]", "leave the column out with --drop"),
+    )
+    if has_decimal_comma(field):
+        said = ", or say with --kinds that the column is discrete"
+        remedy = ("write decimals with a point", Spelled("", said))
+    elif number is None:
+        remedy += (Spelled("", ", or say with --kinds that it is discrete"),)
+    raise refused(where, plan, f"{quoted(field)} is not a finite number", remedy)

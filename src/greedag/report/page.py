@@ -26,9 +26,9 @@ from greedag.drawing.svg import draw
 from greedag.errors import OptionError, require
 from greedag.graph.cpdag import CPDAG
 from greedag.io.atomic import write_text_atomic
-from greedag.report import columns, summary
-from greedag.report.edges import EdgeRow, edge_rows
-from greedag.report.score_plot import scores_along, steps_in_words, trace_plot
+from greedag.report import summary, tables
+from greedag.report.summary import scores_along, steps_in_words, trace_plot
+from greedag.report.tables import EdgeRow, edge_rows
 from greedag.result.explain import Strength
 from greedag.result.result import Result, score_phrase
 
@@ -110,7 +110,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "learned": list(summary.learned(result, edges, members)),
         "not_learned": list(summary.not_learned(result, edges, shown, left_out)),
         "labels": shown,
-        "suggested": shown[: columns.MOST_LISTED],
+        "suggested": shown[: tables.MOST_LISTED],
         "edges": edges,
         "with_strength": bool(edges) and result.has_data,
         "with_effect": any(edge.coefficient for edge in edges),
@@ -118,7 +118,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "search_notes": list(_search_notes(result)),
         "trace": trace_plot(result),
         **_graph_part(result, edges, shown, left_out, strengths),
-        **columns.data_part(result, shown),
+        **tables.data_part(result, shown),
         **summary.settings_part(result, when, version),
         "version": version,
     }

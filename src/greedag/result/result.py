@@ -16,7 +16,7 @@ from greedag.drawing.labels import printable
 from greedag.errors import DataError, Note, counted_rows
 from greedag.graph.cpdag import CPDAG
 from greedag.scores.base import Option, Score, Statistics
-from greedag.statistics.fingerprint import Fingerprint, fingerprint_of
+from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.moments import Moments
 
 if TYPE_CHECKING:
@@ -436,7 +436,7 @@ def no_data(result: Result, purpose: str) -> DataError:
 
 def data_of(result: Result) -> Fingerprint | None:
     """Return the fingerprint of the data that a result was learned from, if it is known."""
-    return result.fingerprint if result.statistics is None else fingerprint_of(result.statistics)
+    return result.fingerprint if result.statistics is None else result.statistics.fingerprint()
 
 
 def _extension(method: str) -> Callable[..., Any]:

@@ -40,7 +40,7 @@ from greedag.io.checked_json import document, load_document, malformed, save_doc
 from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
 from greedag.scores.base import Score, Statistics
 from greedag.scores.select import prepare, restored
-from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
+from greedag.statistics.fingerprint import Fingerprint, difference
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
 _ABOUT_DATA = Spelled("kinds, missing and sample_weight", "--kinds, --missing and --weights")
@@ -102,7 +102,7 @@ def load_result(
 
 
 def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
-    fingerprint = fingerprint_of(statistics)
+    fingerprint = statistics.fingerprint()
     if result.fingerprint is None or fingerprint is None:
         raise DataError(f"{quoted_path(path)} was saved without a fingerprint of its data")
     apart = difference(result.fingerprint, fingerprint) or _apart_in_score(result, statistics)

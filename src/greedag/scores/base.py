@@ -12,6 +12,7 @@ from greedag._options import fields_by_name
 from greedag.data.kinds import Kind
 from greedag.data.rows import SelectedRows
 from greedag.errors import DataError, Note, OptionError, only_python, option, quoted
+from greedag.statistics.fingerprint import Fingerprint
 
 Option = float | int | str | None
 
@@ -26,6 +27,9 @@ class Statistics(Protocol):
     @property
     def n(self) -> float:
         """Number of rows."""
+
+    def fingerprint(self) -> Fingerprint | None:
+        """Return what the data can be known again by, if they are known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,6 +42,9 @@ class Columns:
     names: tuple[str, ...]
     n: float
 
+    def fingerprint(self) -> None:
+        """Return None: what the columns hold is not known here."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CustomScore(Score):

@@ -21,7 +21,7 @@ from greedag.errors import DataError, FileError, GreedagError, OptionError, quot
 from greedag.io.arrays import Stored, load_npz, save_npz
 from greedag.io.atomic import FilePath, checked_path, damaged
 from greedag.scores.base import Score, Statistics
-from greedag.statistics.fingerprint import Fingerprint, difference, fingerprint_of
+from greedag.statistics.fingerprint import Fingerprint, difference
 
 _KIND, _VERSION = "checkpoint", 1
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
@@ -153,7 +153,7 @@ def open_checkpoint(options: LearnOptions, score: Score, statistics: Statistics)
             "a checkpoint keeps where a refinement stands, and effort 0 has none; give an effort "
             "above 0, or leave the checkpoint out"
         )
-    fingerprint = fingerprint_of(statistics)
+    fingerprint = statistics.fingerprint()
     if fingerprint is None:
         raise OptionError(
             "a score of your own cannot be checkpointed, because its data are not known again; "

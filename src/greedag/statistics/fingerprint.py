@@ -9,18 +9,12 @@ over the one-hot columns of each.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from greedag.data.table import Floats
 from greedag.errors import counted_rows, quoted
-from greedag.statistics.levels import Levels
-from greedag.statistics.mixed import MixedTable
-from greedag.statistics.moments import Moments
 
 _TOLERANCE = 1e-8
 
@@ -48,48 +42,6 @@ class Fingerprint:
     mixtures: tuple[float, ...]
 
 
-def fingerprint_of(statistics: object) -> Fingerprint | None:
-    """Return the fingerprint of moments, levels or mixed rows; None of anything else."""
-    if isinstance(statistics, Moments):
-        return _of_moments(statistics)
-    if isinstance(statistics, MixedTable):
-        return _of_mixed(statistics)
-    return _of_levels(statistics) if isinstance(statistics, Levels) else None
-
-
-def _of_levels(levels: Levels) -> Fingerprint:
-    sizes = levels.sizes
-    alone, joint = [], []
-    for j in range(levels.d):
-        k = (j + 1) % levels.d
-        alone.append(_entropy(levels.codes[j].astype(np.int64), levels.counts))
-        pair = levels.codes[j].astype(np.int64) * (sizes[k] + 1) + levels.codes[k]
-        joint.append(_entropy(np.unique(pair, return_inverse=True)[1].reshape(-1), levels.counts))
-    return Fingerprint(levels.n, levels.names, tuple(alone), tuple(joint))
-
-
-def _entropy(cells: NDArray[np.int64], counts: Floats) -> float:
-    shares = np.bincount(cells, counts) / counts.sum()
-    shares = shares[shares > 0.0]
-    return float(-(shares * np.log(shares)).sum())
-
-
-def _of_mixed(table: MixedTable) -> Fingerprint:
-    moments, starts = table.embedded()
-    whole = _of_moments(moments)
-    logs, mixtures = (
-        tuple(np.add.reduceat(part, starts[:-1]).tolist())
-        for part in (whole.log_variances, whole.mixtures)
-    )
-    return Fingerprint(table.n, table.names, logs, mixtures)
-
-
-def _of_moments(moments: Moments) -> Fingerprint:
-    mixtures = moments.correlation @ _signs(moments.d)
-    logs = moments.log_variances
-    return Fingerprint(moments.n, moments.names, tuple(logs.tolist()), tuple(mixtures.tolist()))
-
-
 def difference(one: Fingerprint, other: Fingerprint) -> str:
     """Say how two data sets differ; empty if they are the same."""
     if one.names != other.names:
@@ -113,9 +65,3 @@ def _difference_of_names(one: tuple[str, ...], other: tuple[str, ...]) -> str:
         return f"{len(one)} columns in one and {len(other)} in the other"
     j = next(j for j, name in enumerate(one) if name != other[j])
     return f"column {j} is {quoted(one[j])} in one and {quoted(other[j])} in the other"
-
-
-def _signs(d: int) -> Floats:
-    bits = np.frombuffer(hashlib.shake_128(b"greedag").digest(d // 8 + 1), dtype=np.uint8)
-    signs: Floats = np.where(np.unpackbits(bits)[:d], -1.0, 1.0)
-    return signs

@@ -29,6 +29,7 @@ from greedag.errors import (
     missing_level,
     quoted,
 )
+from greedag.statistics.fingerprint import Fingerprint
 
 if TYPE_CHECKING:
     from greedag._progress import RowsCallback
@@ -250,6 +251,17 @@ class Levels:
         if constant:
             raise constant_columns(constant, "every row has the same level")
 
+    def fingerprint(self) -> Fingerprint:
+        """Return what these data can be known again by."""
+        alone, joint = [], []
+        for j in range(self.d):
+            k = (j + 1) % self.d
+            alone.append(_entropy(self.codes[j].astype(np.int64), self.counts))
+            pair = self.codes[j].astype(np.int64) * (self.sizes[k] + 1) + self.codes[k]
+            cells = np.unique(pair, return_inverse=True)[1].reshape(-1)
+            joint.append(_entropy(cells, self.counts))
+        return Fingerprint(self.n, self.names, tuple(alone), tuple(joint))
+
     def check_growth(self) -> None:
         """Raise if there are more distinct rows than are kept of a table read in chunks."""
         distinct, most = len(self.counts), _MOST_CODES // self.d
@@ -455,3 +467,9 @@ def _without_empty(codes: NDArray[np.intp], labels: Labels) -> tuple[NDArray[np.
         return codes, labels
     kept = tuple(label for label, is_used in zip(labels, used, strict=True) if is_used)
     return np.append(np.cumsum(used) - 1, len(kept))[codes], kept
+
+
+def _entropy(cells: NDArray[np.int64], counts: Floats) -> float:
+    shares = np.bincount(cells, counts) / counts.sum()
+    shares = shares[shares > 0.0]
+    return float(-(shares * np.log(shares)).sum())

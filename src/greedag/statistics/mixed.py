@@ -32,6 +32,7 @@ from greedag.errors import (
     option,
     quoted,
 )
+from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.levels import encoded_columns, merged_codes, notes_of_many
 from greedag.statistics.moments import Moments
 
@@ -208,6 +209,16 @@ class MixedTable:
         constant = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 1]
         if constant:
             raise constant_columns(constant, "every row has the same level")
+
+    def fingerprint(self) -> Fingerprint:
+        """Return what these data can be known again by."""
+        moments, starts = self.embedded()
+        whole = moments.fingerprint()
+        logs, mixtures = (
+            tuple(np.add.reduceat(part, starts[:-1]).tolist())
+            for part in (whole.log_variances, whole.mixtures)
+        )
+        return Fingerprint(self.n, self.names, logs, mixtures)
 
     def notes(self) -> Iterator[Note]:
         """Give what a result should say about these data."""

@@ -7,6 +7,7 @@ Covariances are kept as ``scaled * 2**(exponent_i + exponent_j)`` with every sca
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 from collections.abc import Sequence
@@ -38,6 +39,7 @@ from greedag.statistics.covariance import (
     checked_mean,
     checked_rows,
 )
+from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.scatter import (
     correlations,
     normalised,
@@ -316,6 +318,13 @@ class Moments:
         """Correlations: exactly symmetric, with a diagonal of exactly 1."""
         self._check_spread()
         return correlations(self._scaled)
+
+    def fingerprint(self) -> Fingerprint:
+        """Return what these data can be known again by."""
+        bits = np.frombuffer(hashlib.shake_128(b"greedag").digest(self.d // 8 + 1), dtype=np.uint8)
+        signs: Floats = np.where(np.unpackbits(bits)[: self.d], -1.0, 1.0)
+        logs, mixtures = self.log_variances, self.correlation @ signs
+        return Fingerprint(self.n, self.names, tuple(logs.tolist()), tuple(mixtures.tolist()))
 
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both tables' rows together."""
