@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from click.testing import CliRunner
 
 from greedag import CPDAG, DataError, Moments, Result, interop, learn, score_graph, simulate
 from greedag.cli import main
-from greedag.cli.main import program
+from greedag.cli.main import CannotWriteError, check_outputs, program
 from helpers.hostile_names import HOSTILE_NAMES
 
 DRAWN = simulate.linear_gaussian(6, 1.5, 400, seed=3)
@@ -496,3 +497,18 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         printed = run(capsys, *arguments)
         assert all(f"\n  {command} " in printed for command in COMMANDS)
     assert run(capsys, "--version").startswith("greedag, version ")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no devices here")
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/stdout"])
+def test_devices_are_written_to_by_those_who_may_write_nothing_beside_them(
+    folder: Path, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    # As it is for a user who is not root, in the folder of devices.
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    check_outputs(device)
+    with pytest.raises(CannotWriteError, match="Permission denied"):
+        check_outputs(str(folder / "report.html"))

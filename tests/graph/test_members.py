@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from greedag import CPDAG, OptionError, simulate
 from greedag.graph import clique_picking
-from greedag.graph.bitsets import nodes, rows
+from greedag.graph.clique_picking import nodes, rows
 from greedag.graph.cpdag import Matrix
 from oracle import brute_force as bf
 

@@ -417,3 +417,16 @@ def test_what_cannot_be_merged_is_called_by_its_name() -> None:
     ):
         with pytest.raises(DataError, match=f"^{what} of different columns cannot be merged"):
             counted(["a", "b"]) + counted(["a", "c"])
+
+
+@pytest.mark.parametrize("kind", [Moments, Levels, MixedTable])
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda held: pickle.loads(pickle.dumps(held))])
+def test_copies_and_unpickled_statistics_are_read_only(kind: Any, again: Any) -> None:
+    table = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 3.0]])
+    found = again(kind.from_data(table, weights=np.array([1.0, 2.0, 1.0, 1.0])))
+    arrays = [getattr(found, name) for name in kind.__slots__]
+    held = [array for array in arrays if isinstance(array, np.ndarray)]
+    assert len(held) >= 2
+    for array in held:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0

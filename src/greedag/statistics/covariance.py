@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data.names import default_names, names_of
+from greedag.data.names import checked_names, default_names, names_of
 from greedag.data.table import Floats
 from greedag.errors import DataError, DataTypeError, listed, quoted
-from greedag.statistics.scatter import upper_tiles
+from greedag.statistics.scatter import normalised, upper_tiles
 
 # Beyond this, a count is no longer exact as a double.
 _MOST_ROWS = 2**53
+# Of a column that does not vary: below that of any that does.
+NO_EXPONENT = -(2**20)
 
 
 def checked_covariance(
@@ -137,3 +139,21 @@ def _check_semidefinite(correlation: Floats, names: Sequence[str], tolerance: fl
             f"{listed([names[j] for j in main])} would have a negative variance (eigenvalue "
             f"{least:.3g} of the correlations); count all entries from the same complete rows"
         ) from None
+
+
+def checked_fields(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the fields of stored moments, if they fit together."""
+    names = checked_names(meta["names"])
+    rows = checked_rows(meta["n"], least=0)
+    mean = checked_mean(arrays.get("mean"), names)
+    rest = checked_mean(arrays.get("mean_rest", np.zeros(len(names))), names)
+    scaled, exponent = arrays["scaled"], arrays["exponent"]
+    if (scaled.dtype.kind, exponent.dtype.kind) != ("f", "i"):
+        raise DataError("the covariances are not floats with whole exponents")
+    if scaled.shape != (len(names), len(names)) or exponent.shape != (len(names),):
+        raise DataError("the covariances are not of one size with the names")
+    again, moved = normalised(scaled.copy(), np.clip(exponent, NO_EXPONENT, -NO_EXPONENT))
+    same = np.array_equal(again, scaled) and np.array_equal(moved, exponent)
+    if not same or scaled.diagonal().min() < 0.0:
+        raise DataError("the covariances are not finite, symmetric and scaled")
+    return rows, names, mean, rest, scaled, exponent

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data.names import checked_names
 from greedag.data.rows import SelectedRows, select_rows
 from greedag.data.source import MemorySource, open_table
 from greedag.data.table import Exponents, Floats, Table, numbers_of
@@ -35,7 +34,9 @@ from greedag.errors import (
 )
 from greedag.io.arrays import load_npz, save_npz
 from greedag.statistics.covariance import (
+    NO_EXPONENT,
     checked_covariance,
+    checked_fields,
     checked_mean,
     checked_rows,
 )
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
 
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
-_NO_EXPONENT = -(2**20)
 _STORED = ("moments", 1)
 
 
@@ -257,7 +257,7 @@ class Moments:
         stored = load_npz(path, *_STORED)
         self = cls.__new__(cls)
         try:
-            self._fill(*_restored(stored.arrays, stored.meta))
+            self._fill(*checked_fields(stored.arrays, stored.meta))
         except (DataError, KeyError, TypeError) as error:
             raise FileError(
                 f"{quoted_path(path)} holds no moments that fit together ({error}); save them again"
@@ -476,24 +476,6 @@ def _sum_with_rest(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     return total, (a - (total - taken)) + (b - taken)
 
 
-def _restored(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the fields of stored moments, if they fit together."""
-    names = checked_names(meta["names"])
-    rows = checked_rows(meta["n"], least=0)
-    mean = checked_mean(arrays.get("mean"), names)
-    rest = checked_mean(arrays.get("mean_rest", np.zeros(len(names))), names)
-    scaled, exponent = arrays["scaled"], arrays["exponent"]
-    if (scaled.dtype.kind, exponent.dtype.kind) != ("f", "i"):
-        raise DataError("the covariances are not floats with whole exponents")
-    if scaled.shape != (len(names), len(names)) or exponent.shape != (len(names),):
-        raise DataError("the covariances are not of one size with the names")
-    again, moved = normalised(scaled.copy(), np.clip(exponent, _NO_EXPONENT, -_NO_EXPONENT))
-    same = np.array_equal(again, scaled) and np.array_equal(moved, exponent)
-    if not same or scaled.diagonal().min() < 0.0:
-        raise DataError("the covariances are not finite, symmetric and scaled")
-    return rows, names, mean, rest, scaled, exponent
-
-
 def _filled(*values: Any) -> Moments:
     """Return moments that came from another process, read-only as they were there."""
     self = Moments.__new__(Moments)
@@ -503,8 +485,8 @@ def _filled(*values: Any) -> Moments:
 
 def _common_exponent(one: Moments, other: Moments, half_gap: Floats) -> Exponents:
     """Return exponents that hold both spreads and the distance of the means."""
-    exponent = np.where(half_gap != 0.0, np.frexp(half_gap)[1] + 1, _NO_EXPONENT)
+    exponent = np.where(half_gap != 0.0, np.frexp(half_gap)[1] + 1, NO_EXPONENT)
     for part in (one, other):
         varies = part._scaled.diagonal() > 0.0
-        exponent = np.maximum(exponent, np.where(varies, part._exponent, _NO_EXPONENT))
-    return np.where(exponent == _NO_EXPONENT, 0, exponent)
+        exponent = np.maximum(exponent, np.where(varies, part._exponent, NO_EXPONENT))
+    return np.where(exponent == NO_EXPONENT, 0, exponent)
