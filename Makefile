@@ -1,6 +1,7 @@
 # make demo   learns a graph from an example table and prints it beside the truth
 # make test   all tests: those that need the clock alone, then the others on all cores, and the examples in docstrings
 # make check  lint, types, format, and which module may use which
+# make clang  compiles the engine with clang, and libc++ where it is installed, without a warning
 # make docs   the documentation, into build/docs/index.html
 # make long   the long differential and population tests (some minutes on two cores)
 # make sanitize  every score on one and on several threads, under Address-, UndefinedBehavior- and ThreadSanitizer
@@ -20,7 +21,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(ENGINE)
 export OPENBLAS_NUM_THREADS = 1
 
 SPEED := instructions peers threads moments scaling large discrete gaussian
-.PHONY: demo test check docs long sanitize bench bench-cases bench-mixed bench-prior bench-missing bench-effort bench-rivals paper paper-quick clean $(SPEED:%=bench-%)
+.PHONY: demo test clang check docs long sanitize bench bench-cases bench-mixed bench-prior bench-missing bench-effort bench-rivals paper paper-quick clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -30,7 +31,10 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -m clock
-	$(BIN)/python -m pytest -m "not clock" -n $(shell nproc) --dist worksteal
+	$(BIN)/python -m pytest -m "not clock and not clang" -n $(shell nproc) --dist worksteal
+
+clang: $(VENV)/installed-test
+	$(BIN)/python -m pytest -m clang
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .

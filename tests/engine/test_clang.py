@@ -33,6 +33,7 @@ def library(tmp_path: Path) -> str:
     return "libstdc++" if complaints("libc++", [probe]) else "libc++"
 
 
+@pytest.mark.clang
 def test_clang_compiles_the_engine_without_a_warning(tmp_path: Path) -> None:
     if shutil.which("clang++") is None:
         pytest.skip(
