@@ -36,13 +36,13 @@ def seconds(work: Callable[[], object]) -> float:
 
 def read_by_command(path: str) -> None:
     """Run ``greedag learn`` up to the search."""
-    import greedag.cli.learn  # noqa: F401
+    from greedag import _core
     from greedag.cli import main
 
     def stop(*_: object, **__: object) -> None:
         raise _ReadError
 
-    sys.modules["greedag.cli.learn"].learn = stop  # type: ignore[attr-defined]
+    _core.search = stop  # type: ignore[assignment]
     try:
         main(["learn", path])
     except _ReadError:
