@@ -211,6 +211,10 @@ class FileError(GreedagError, OSError):
     """A file cannot be read or written, or does not hold what was expected."""
 
 
+class FileDataError(FileError, DataError):
+    """A file can be read, and holds data that cannot be used."""
+
+
 class MissingExtraError(GreedagError, ImportError):
     """An optional package is needed and not installed."""
 

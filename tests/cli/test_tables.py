@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -404,3 +406,75 @@ def test_the_index_of_a_pandas_frame_is_left_out_with_a_word(
     output = capsys.readouterr()
     assert output.out.startswith("xges, alpha 2: 3 columns, ")
     assert output.err == ""
+
+
+def test_a_wrong_value_early_in_a_large_file_ends_the_process_in_order(tmp_path: Path) -> None:
+    rows = np.random.default_rng(0).normal(size=(40_000, 8)).round(12)
+    lines = [",".join(map(str, row)) for row in rows.tolist()]
+    lines[1] = lines[1].replace(lines[1].partition(",")[0], "red", 1)
+    path = tmp_path / "large.csv"
+    path.write_text("\n".join(["a,b,c,d,e,f,g,h", *lines]), encoding="utf-8")
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-m", "greedag", "learn", str(path)], capture_output=True, text=True
+        )
+        assert done.returncode == 2
+        assert "line 3, column 'a': 'red' is not a finite number" in done.stderr
+
+
+def test_wrong_cells_of_files_are_errors_of_files_and_of_data(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n1,red\n", encoding="utf-8")
+    for kind in (FileError, DataError):
+        with pytest.raises(kind, match="line 3, column 'b': 'red'"):
+            Moments.from_file(path)
+
+
+def test_moments_are_not_added_to_a_table_with_levels(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.5, 3.0, 1.5], "b": [2.0, 1.0, 0.5, 4.0]})
+    Moments.from_data(frame).save(tmp_path / "m.npz")
+    frame.assign(b=["x", "y", "x", "y"]).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(DataError, match="has columns of levels"):
+        load_table(
+            [str(tmp_path / "m.npz"), str(tmp_path / "t.csv")],
+            score="auto",
+            kinds=(),
+            missing="error",
+            weights=None,
+        )
+
+
+def test_a_damaged_archive_is_refused_as_no_archive(tmp_path: Path) -> None:
+    path = tmp_path / "t.npz"
+    np.savez_compressed(path, a=np.arange(500.0), b=np.arange(500.0) ** 2)
+    content = bytearray(path.read_bytes())
+    content[60:120] = bytes(60)
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=r"no \.npz file"):
+        read(str(path))
+
+
+def test_objects_of_json_need_a_name_for_every_column(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"": 1, "b": 2}\n{"": 2, "b": 5}\n', encoding="utf-8")
+    with pytest.raises(DataError, match="has no name"):
+        read(str(path))
+
+
+def test_long_doubles_are_read_as_doubles(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).normal(size=(50, 3))
+    np.save(tmp_path / "t.npy", values.astype(np.longdouble))
+    assert read(str(tmp_path / "t.npy")).covariance == pytest.approx(
+        Moments.from_data(values).covariance, rel=1e-12
+    )
+
+
+def test_missing_values_under_a_mixed_score_are_not_to_be_estimated(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n1,\n", encoding="utf-8")
+    with pytest.raises(FileError, match="the value is missing") as caught:
+        load_table(
+            [str(path)], score="degenerate-gaussian", kinds=(), missing="error", weights=None
+        )
+    assert "--missing drop" in caught.value.shown(command=True)
+    assert "em" not in caught.value.shown(command=True).split("pass")[1]

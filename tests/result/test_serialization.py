@@ -72,7 +72,7 @@ def test_a_result_is_read_back_equal_in_every_field(search: str, tmp_path: Path)
 
 def test_a_file_is_json_that_others_can_read(saved: Path) -> None:
     record = json.loads(saved.read_text(encoding="utf-8"))
-    assert (record["format"], record["version"]) == ("greedag result", 1)
+    assert (record["format"], record["version"]) == ("greedag result", 2)
     assert record["names"] == list(RESULT.cpdag.names)
     assert [tuple(edge) for edge in record["directed"]] == list(RESULT.cpdag.directed)
     assert [tuple(edge) for edge in record["undirected"]] == list(RESULT.cpdag.undirected)
@@ -215,9 +215,9 @@ def test_bytes_after_the_end_are_refused(saved: Path) -> None:
 
 
 def test_a_newer_version_asks_for_an_upgrade(saved: Path) -> None:
-    rewritten(saved, lambda record: record.update(version=2))
+    rewritten(saved, lambda record: record.update(version=3))
     for load in (Result.load, interop.read):
-        with pytest.raises(FileError, match=r"version 2 of the format 'greedag result'.*upgrade"):
+        with pytest.raises(FileError, match=r"version 3 of the format 'greedag result'.*upgrade"):
             load(saved)
 
 

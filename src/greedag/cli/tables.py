@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from typing import Any
 
 import numpy as np
 
 from greedag.data.kinds import KINDS, Kind, Kinds
 from greedag.data.rows import SelectedRows
-from greedag.errors import DataError, OptionError, listed, quoted
+from greedag.errors import DataError, OptionError, listed, quoted, quoted_path
 from greedag.io.cells import Role
 from greedag.io.chunks import ChunkedSource
 from greedag.io.sql import OpenedQuery, open_database, open_query
@@ -79,6 +77,7 @@ def load_table(
         Naming the file and, where there is one, the place in it.
     """
     stated = kinds_from(kinds)
+    takes_moments = score == "auto" or _usual_role(score) == "numbers"
     options = ReadOptions(
         format=table_format,
         columns=columns,
@@ -86,9 +85,9 @@ def load_table(
         kinds=stated,
         weights=weights,
         allow_missing=missing != "error",
+        may_estimate=takes_moments,
     )
     words = (stated,) if isinstance(stated, str) else (stated or {}).values()
-    takes_moments = score == "auto" or options.usual == "numbers"
     in_chunks = takes_moments and missing == "error" and "discrete" not in words
     if sql is not None:
         if table_format is not None or columns != ColumnSelection():
@@ -127,8 +126,8 @@ def _loaded(
 
 
 def _chunked(opened: OpenedFiles | OpenedQuery, options: ReadOptions) -> ChunkedSource:
-    # Text is read row by row, and its moments are those of the array that the rows would make.
-    order: Any = "F" if opened.has_types else "C"
+    # What is kept row by row has the moments of the array that its rows make.
+    order: Any = "F" if opened.is_columnar else "C"
     return ChunkedSource(opened, weights=options.weights, order=order)
 
 
@@ -140,18 +139,31 @@ def _usual_role(score: str) -> Role:
 
 def _with_saved(files: Sequence[str], is_saved: Sequence[bool], options: ReadOptions) -> Moments:
     """Return the moments of files, some of which hold moments themselves."""
-    parts = []
+    whole: Moments | None = None
     for file, saved in zip(files, is_saved, strict=True):
-        with reading(file):
-            if saved:
-                parts.append(_selected(Moments.load(file), options.columns))
-            else:
-                rows = SelectedRows(_chunked(open_files(file, options), options))
-                parts.append(count_moments(rows)[0])
-            options.check_columns(parts[0].names)
-            if len(parts) > 1:
-                parts = [reduce(add, parts)]
-    return parts[0]
+        part = _saved(file, options) if saved else _counted(file, options)
+        try:
+            whole = part if whole is None else whole + part
+        except DataError as error:
+            raise error.within(f"{quoted_path(file)} beside {quoted_path(files[0])}: ") from error
+    assert whole is not None
+    options.check_columns(whole.names)
+    return whole
+
+
+def _saved(file: str, options: ReadOptions) -> Moments:
+    with reading(file):
+        return _selected(Moments.load(file), options.columns)
+
+
+def _counted(file: str, options: ReadOptions) -> Moments:
+    opened = open_files(file, options)
+    if opened.has_levels:
+        raise DataError(
+            f"{quoted_path(file)} has columns of levels, which cannot be added to saved moments",
+            remedy="give the table itself instead of its moments, or drop such columns",
+        )
+    return count_moments(SelectedRows(_chunked(opened, options)))[0]
 
 
 def _selected(whole: Moments, selection: ColumnSelection) -> Moments:

@@ -124,7 +124,9 @@ def _count_part(
             raise different_columns(own, found)
         if not _rows(part):
             return None
-        return count(open_table(part).in_memory().renamed(names), None)
+        source = open_table(part).in_memory().renamed(names)
+        source.remedies = ()
+        return count(source, None)
     except DataError as error:
         # The row that the message names is one of the partition.
         return error.within(f"partition {place} (counting from 0) of the table: ")

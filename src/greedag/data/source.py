@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -442,13 +442,21 @@ def _as_frame(data: object) -> nw.DataFrame[Any] | None:
                 require("pyarrow", "io")
             frame = _collected(frame)
     except ValueError:  # raised for duplicate names
-        labels = getattr(data, "column_names", None)
-        checked_names(getattr(data, "columns", ()) if labels is None else labels)
+        checked_names(_labels_of(data))
         raise
     if not isinstance(frame, nw.DataFrame):
         return None
     is_arrow = frame is not data and nw.dependencies.is_pyarrow_table(data)
     return _without_index(frame, data) if is_arrow else frame
+
+
+def _labels_of(data: Any) -> Iterable[object]:
+    """Return the names of the columns, none if a lazy table cannot even say them."""
+    try:
+        labels = getattr(data, "column_names", None)
+        return getattr(data, "columns", ()) if labels is None else labels
+    except Exception:  # of whatever engine would compute it
+        return ()
 
 
 def _without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag.data.arrays import plain_array
 from greedag.data.names import default_names
 from greedag.errors import (
     FileError,
@@ -228,8 +229,7 @@ class ArrayTable:
         arrow = require("pyarrow", "io")
         for name in names:
             dtype = self._arrays[name].dtype
-            # Arrow has no numbers longer than a double.
-            if dtype.kind not in "biufU" or (dtype.kind == "f" and dtype.itemsize > 8):
+            if dtype.kind not in "biufU":
                 raise unreadable([name], dtype)
         return arrow.table({name: _native(self._arrays[name][rows]) for name in names})
 
@@ -244,15 +244,20 @@ def is_greedag_archive(path: FilePath) -> bool:
 
 
 def _native(column: NDArray[Any]) -> NDArray[Any]:
-    """Return a column as Arrow takes it: in one piece, this machine's order of bytes, no halves."""
-    dtype = np.dtype(np.float32) if column.dtype == np.float16 else column.dtype.newbyteorder("=")
+    """Return a column as Arrow takes it: in one piece, in this machine's order of bytes.
+
+    It has neither halves nor numbers longer than a double; such become the next type that it has.
+    """
+    dtype = column.dtype.newbyteorder("=")
+    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
+        dtype = np.dtype(np.float32 if dtype.itemsize < 4 else np.float64)
     return np.ascontiguousarray(column, dtype)
 
 
 def _npy_array(path: str) -> NDArray[Any]:
     try:
         array: Any = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
+    except (*UNREADABLE, *_NO_HEADER) as error:
         raise FileError(f"{quoted_path(path)} is no .npy file of numbers: {error}") from error
     if isinstance(array, np.lib.npyio.NpzFile):
         array.close()
@@ -267,7 +272,7 @@ def _npz_columns(path: str) -> dict[str, NDArray[Any]]:
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-    except (ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+    except (*UNREADABLE, *_NO_HEADER, AttributeError) as error:
         raise FileError(f"{quoted_path(path)} is no .npz file of numbers: {error}") from error
     shapes = {array.shape for array in arrays.values()}
     if len(arrays) == 1 and len(next(iter(shapes))) == 2:
@@ -281,6 +286,7 @@ def _npz_columns(path: str) -> dict[str, NDArray[Any]]:
 
 
 def _columns(matrix: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    plain_array(matrix)
     if matrix.ndim != 2:
         raise wrong_dimensions(matrix.shape)
     check_size(*matrix.shape, least_n=1, least_d=1)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from greedag.errors import FileError, Part, Spelled, option, quoted, require
+from greedag.errors import FileDataError, Part, Spelled, option, quoted, require
 from greedag.io.chunks import numbers_in
 
 Role = Literal["numbers", "levels", "open"]
@@ -54,7 +54,7 @@ class ColumnPlan:
     among_numbers: bool = True
 
 
-def missing_value(where: str, plan: ColumnPlan, shown: str, is_word: object) -> FileError:
+def missing_value(where: str, plan: ColumnPlan, shown: str, is_word: object) -> FileDataError:
     """Return the error for a missing value, which a word may stand for."""
     if plan.is_weights:
         return refused(where, plan, "the value is missing", ("correct it",))
@@ -65,8 +65,8 @@ def missing_value(where: str, plan: ColumnPlan, shown: str, is_word: object) -> 
     return refused(where, plan, shown if is_word else "the value is missing", remedy)
 
 
-def refused(where: str, plan: ColumnPlan, problem: str, remedy: tuple[Part, ...]) -> FileError:
-    return FileError(
+def refused(where: str, plan: ColumnPlan, problem: str, remedy: tuple[Part, ...]) -> FileDataError:
+    return FileDataError(
         f"{where}, column {quoted(plan.name)}: {problem}", remedy=remedy, columns=(plan.name,)
     )
 

@@ -21,7 +21,7 @@ from greedag.data.kinds import FEW_VALUES, Kind, are_few, ask, few_values
 from greedag.data.source import ArraySource, Floats, MemorySource, Source, open_table
 from greedag.data.table import read_table
 from greedag.data.weights import checked_weights
-from greedag.errors import DataError, quoted, require
+from greedag.errors import DataError, DataTypeError, quoted, require
 
 Statistic = TypeVar("Statistic")
 
@@ -108,7 +108,9 @@ class ChunkedSource(Source):
         return (("continuous", False),) * len(self.names)
 
     def in_memory(self) -> MemorySource:
-        """Read all rows."""
+        """Read all rows, which must all count."""
+        if self._weights is not None or self._drop_missing:
+            raise DataTypeError("this needs all rows in memory; read the table and use from_data")
         parts = [chunk.table.select(list(self.names)) for chunk in self._opened.chunks()]
         return open_table(require("pyarrow", "io").concat_tables(parts)).in_memory()
 
@@ -285,7 +287,8 @@ def _whole_values(column: Any, has_types: bool) -> frozenset[float]:
     In text all numbers are doubles, and their values say which are whole.
     """
     types = require("pyarrow", "io").types
-    if column.null_count or (has_types and not types.is_integer(column.type)):
+    is_whole = types.is_integer if has_types else types.is_float64
+    if column.null_count or not is_whole(column.type):
         return _MANY
     numbers = numbers_in(column)
     first = numbers[:_FIRST_ROWS]

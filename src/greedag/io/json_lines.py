@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TextIO
 
+from greedag.data.names import checked_names
 from greedag.errors import FileError, Spelled, listed, quoted, quoted_path
 from greedag.io.cells import Cell, ColumnPlan, Role, missing_value, refused, tables_of
 from greedag.io.text import Content
@@ -29,7 +30,7 @@ class JsonLinesTable:
             _, first = next(self._objects(file), ("", {}))
         if not first:
             raise FileError(f"{quoted_path(path)} is empty; write one object a line")
-        self.names = tuple(first)
+        self.names = checked_names(first)
 
     def roles(self, names: Sequence[str], *, look_on: bool) -> dict[str, Role]:
         """Return what the first values of columns make of them."""

@@ -31,7 +31,7 @@ _LEVELS = ("VARCHAR", "BOOLEAN", "ENUM")
 class OpenedQuery:
     """A query that is answered piece by piece; see :class:`greedag.io.tables.OpenedFiles`."""
 
-    has_types = True
+    is_columnar = True
     total: int | None = None
 
     def __init__(self, duckdb: Any, relation: Any, options: ReadOptions) -> None:

@@ -115,6 +115,8 @@ class ReadOptions:
         A column of weights, which are always numbers.
     allow_missing : bool
         Whether missing values in text are left to whoever reads the chunks.
+    may_estimate : bool
+        Whether EM may be recommended where values are missing.
     """
 
     format: str | None = None
@@ -123,6 +125,7 @@ class ReadOptions:
     kinds: Kinds | None = None
     weights: str | None = None
     allow_missing: bool = False
+    may_estimate: bool = True
 
     def role(self, name: str) -> Role:
         """Return what a column is read as."""
@@ -193,9 +196,9 @@ class OpenedFiles:
         return [name for name, plan in self.plans.items() if plan.is_open]
 
     @property
-    def has_types(self) -> bool:
-        """Whether all files say of which types their columns are."""
-        return all(file.has_types for file in self.files)
+    def is_columnar(self) -> bool:
+        """Whether all files hold one column after the other."""
+        return all(isinstance(file, ParquetTable) for file in self.files)
 
     @property
     def total(self) -> int | None:
@@ -390,7 +393,7 @@ def _plans(
     names: Sequence[str], options: ReadOptions, of_values: Mapping[str, Role], has_levels: bool
 ) -> dict[str, ColumnPlan]:
     said = {name: options.role(name) for name in names}
-    among_numbers = not has_levels and "levels" not in said.values()
+    among_numbers = options.may_estimate and not has_levels and "levels" not in said.values()
     return {
         name: ColumnPlan(
             name,

@@ -22,7 +22,16 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from greedag.errors import FileError, Part, Spelled, listed, quoted, quoted_path, require
+from greedag.errors import (
+    FileDataError,
+    FileError,
+    Part,
+    Spelled,
+    listed,
+    quoted,
+    quoted_path,
+    require,
+)
 from greedag.io.cells import Cell, ColumnPlan, Role, missing_value, refused, tables_of
 from greedag.io.chunks import numbers_in, rechunked
 
@@ -38,6 +47,7 @@ PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _USUAL_NOTHING = sorted({*NOTHING, *map(str.upper, NOTHING), "NaN", "-NaN", "Null"})
 # Blocks four times smaller or larger take half as long again.
 _BLOCK_BYTES = 2**20
+_READ_BYTES = 2**22
 _DELIMITERS = ",;\t|"
 _QUOTE = ord('"')
 
@@ -125,7 +135,7 @@ class CsvTable:
                 yield table
                 done += table.num_rows
         if not done:
-            raise FileError(f"{quoted_path(self.path)} has names but no rows")
+            raise FileDataError(f"{quoted_path(self.path)} has names but no rows")
 
     def fast_chunks(
         self,
@@ -140,23 +150,30 @@ class CsvTable:
         # Columns by their places: names are stripped and checked elsewhere.
         place = {name: str(j) for j, name in enumerate(self.names)}
         types = {"numbers": arrow.float64(), "levels": arrow.string()}
+        convert = reader.ConvertOptions(
+            include_columns=[place[name] for name in plans],
+            column_types={place[n]: types[plan.role] for n, plan in plans.items()},
+            null_values=list(nothing),
+        )
+        parse = reader.ParseOptions(delimiter=self._mark, newlines_in_values=True)
         with self._content.stream() as stream:
-            batches = reader.open_csv(
-                _Watched(stream, self._mark),
-                # One thread, so that memory stays small.
-                read_options=reader.ReadOptions(
-                    use_threads=False,
-                    block_size=_BLOCK_BYTES,
-                    column_names=list(place.values()),
-                    skip_rows_after_names=1,
-                ),
-                parse_options=reader.ParseOptions(delimiter=self._mark, newlines_in_values=True),
-                convert_options=reader.ConvertOptions(
-                    include_columns=[place[name] for name in plans],
-                    column_types={place[n]: types[plan.role] for n, plan in plans.items()},
-                    null_values=list(nothing),
-                ),
+            # Blocks are read here and handed over as bytes: a stream of Python's would be read by
+            # a thread of Arrow's, which may still run when the interpreter ends.
+            tables = (
+                reader.read_csv(
+                    arrow.BufferReader(block),
+                    read_options=reader.ReadOptions(
+                        use_threads=False,
+                        block_size=_BLOCK_BYTES,
+                        column_names=list(place.values()),
+                        skip_rows_after_names=int(is_first),
+                    ),
+                    parse_options=parse,
+                    convert_options=convert,
+                )
+                for is_first, block in _Watched(stream, self._mark).blocks()
             )
+            batches = (batch for table in tables for batch in table.to_batches())
             for table in rechunked(batches, rows, skip=skip):
                 columns = zip(table.columns, plans.values(), strict=True)
                 held = [_without_doubt(column, plan) for column, plan in columns]
@@ -171,7 +188,9 @@ class CsvTable:
         def cells(line: Line) -> list[Cell]:
             where, row = f"{quoted_path(self.path)}, line {line[0]}", line[1]
             if len(row) != len(self.names):
-                raise FileError(f"{where} has {len(row)} fields; the header has {len(self.names)}")
+                raise FileDataError(
+                    f"{where} has {len(row)} fields; the header has {len(self.names)}"
+                )
             pairs = zip(places, plans.values(), strict=True)
             return [cell_of_field(where, plan, row[j]) for j, plan in pairs]
 
@@ -189,7 +208,9 @@ class CsvTable:
                     empty = empty or reader.line_num
                     continue
                 if empty:
-                    raise FileError(f"{quoted_path(self.path)}, line {empty} is empty; remove it")
+                    raise FileDataError(
+                        f"{quoted_path(self.path)}, line {empty} is empty; remove it"
+                    )
                 yield reader.line_num, row
         except csv.Error as error:
             raise FileError(
@@ -197,7 +218,7 @@ class CsvTable:
             ) from error
 
 
-class _Watched(io.RawIOBase):
+class _Watched:
     """A stream of CSV that raises a doubt where Arrow reads what it should not."""
 
     def __init__(self, stream: Any, mark: str) -> None:
@@ -211,11 +232,19 @@ class _Watched(io.RawIOBase):
         self._held = b""
         self._is_begun = False
 
-    def readable(self) -> bool:
-        """Say that this can be read, which Arrow asks."""
-        return True
+    def blocks(self) -> Iterator[tuple[bool, bytes]]:
+        """Give whole rows, some at a time, and whether they are the first."""
+        is_first, rest = True, b""
+        while block := self.read(_READ_BYTES):
+            rest += block
+            end = _end_of_rows(rest)
+            if end:
+                yield is_first, rest[:end]
+                is_first, rest = False, rest[end:]
+        if rest:
+            yield is_first, rest
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int) -> bytes:
         """Return the next bytes, after a look at them."""
         block: bytes = self._stream.read(size)
         if not self._is_begun:
@@ -251,6 +280,16 @@ class _Watched(io.RawIOBase):
         if not self._is_beside[codes[np.where(begins, places - 1, places + 1)]].all():
             raise _Doubt
         self._quotes += len(places)
+
+
+def _end_of_rows(text: bytes) -> int:
+    """Return where the last whole row of a text ends that starts with one; 0 if none does."""
+    if b'"' not in text:
+        return text.rfind(b"\n") + 1
+    codes = np.frombuffer(text, dtype=np.uint8)
+    is_outside = np.cumsum(codes == _QUOTE) % 2 == 0
+    ends = np.flatnonzero((codes == ord("\n")) & is_outside)
+    return int(ends[-1]) + 1 if ends.size else 0
 
 
 def _check_lines(text: bytes) -> None:
@@ -308,9 +347,9 @@ def _checked_header(path: str, fields: Sequence[str]) -> tuple[str, ...]:
     first: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         if not name:
-            raise FileError(f"{shown}, line 1: column {position} has no name")
+            raise FileDataError(f"{shown}, line 1: column {position} has no name")
         if first.setdefault(name, position) != position:
-            raise FileError(
+            raise FileDataError(
                 f"{shown}, line 1: columns {first[name]} and {position} are both {quoted(name)}"
             )
     return names

@@ -42,7 +42,7 @@ from greedag.scores.base import Score, Statistics
 from greedag.scores.select import prepare, restored
 from greedag.statistics.fingerprint import Fingerprint, difference
 
-GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 1}
+GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 2}
 _ABOUT_DATA = Spelled("kinds, missing and sample_weight", "--kinds, --missing and --weights")
 _STOPS = ("", "time limit", "interrupt")
 _KINDS = ("insert", "delete", "reverse")

@@ -22,6 +22,7 @@ from greedag.errors import (
     DataError,
     DataTypeError,
     Note,
+    OptionError,
     check_size,
     constant_columns,
     different_columns,
@@ -302,6 +303,10 @@ def count_levels(rows: SelectedRows) -> Levels:
     DataError
         If a value is missing that must not be, or is no level.
     """
+    if rows.missing == "em":
+        raise OptionError(
+            "missing must be 'error', 'drop' or 'test-wise': EM is for continuous columns"
+        )
     allow_missing = rows.missing == "test-wise"
     return rows.source.counted(partial(levels_of, allow_missing=allow_missing), rows.weights)
 
