@@ -375,83 +375,12 @@ def beyond_double(name: str) -> DataError:
     )
 
 
-def not_finite(
-    name: str,
-    value: object,
-    *,
-    row: int,
-    missing: Mapping[str, int],
-    infinite: Mapping[str, int],
-    remedies: Sequence[str],
-) -> DataError:
-    """Return the error for columns with missing or infinite values, counted by column.
-
-    The `remedies` are those of ``missing=`` that the caller may take.
-    """
-    counts = {key: missing.get(key, 0) + infinite.get(key, 0) for key in {**missing, **infinite}}
-    advice: tuple[Part, ...] = _remedies(remedies)
-    if not missing:
-        advice = (
-            Spelled("missing=", "--missing"),
-            " does not help: infinite values are not missing",
-        )
-    elif infinite:
-        advice += (f"; values that are infinite, in {counted(infinite)}, are not missing",)
-    return DataError(
-        f"column {quoted(name)} holds {counts[name]} value(s) that are missing or not finite "
-        "(None, masked, NaN or inf), the first in ",
-        Row(row),
-        f": {quoted(value)}",
-        remedy=(
-            f"{_others(counts)}drop these rows or impute the values first",
-            "; " if advice else "",
-            *advice,
-        ),
-        code="missing-values" if missing else "infinite-values",
-        columns=tuple(counts),
-        counts=counts,
-    )
-
-
-def missing_level(row: int, counts: Mapping[str, int], remedies: Sequence[str]) -> DataError:
-    """Return the error for discrete columns with missing values, counted by column.
-
-    The row is the first in the first of these columns.
-    """
-    name = next(iter(counts))
-    return DataError(
-        f"column {quoted(name)} holds {counts[name]} missing value(s), the first in ",
-        Row(row),
-        remedy=(
-            f"{_others(counts)}drop these rows, or give the missing a level of their own; ",
-            *_remedies(remedies),
-        ),
-        code="missing-values",
-        columns=tuple(counts),
-        counts=counts,
-    )
-
-
-def _remedies(ways: Sequence[str]) -> tuple[Part, ...]:
-    """Return what each of these values of ``missing=`` does."""
-    parts: list[Part] = []
-    for way in ways:
-        parts += [", " if parts else "", option("missing", way), f" {_MISSING[way]}"]
-    return tuple(parts)
-
-
 def counted(counts: Mapping[str, int]) -> str:
     """Return names with counts as words in a message: ``'a' (3) and 'b' (1)``."""
     words = [f"{quoted(name)} ({count})" for name, count in [*counts.items()][:_SHOWN_NAMES]]
     if len(counts) > _SHOWN_NAMES:
         words.append(f"{len(counts) - _SHOWN_NAMES} more")
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
-
-
-def _others(counts: Mapping[str, int]) -> str:
-    if len(counts) < 2:
-        return ""
-    return f"{len(counts)} columns hold such values: {counted(counts)}; "
 
 
 def not_a_number(name: str, value: object, *, row: int) -> DataTypeError:
@@ -493,11 +422,6 @@ def different_columns(
     )
 
 
-_MISSING = {
-    "drop": "leaves out rows with missing values",
-    "em": "estimates moments from what is there",
-    "test-wise": "counts each gain on the rows that have all of its columns",
-}
 _ENCODE = "encode the values as numbers or drop the column"
 _REMEDIES = (
     (("complex",), "Complex data not supported: pass real and imaginary parts as two columns"),

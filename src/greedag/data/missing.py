@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag.errors import DataError, Part, Row, Spelled, counted, option, quoted
+
 Mask = NDArray[np.bool_]
+
+_MISSING = {
+    "drop": "leaves out rows with missing values",
+    "em": "estimates moments from what is there",
+    "test-wise": "counts each gain on the rows that have all of its columns",
+}
 
 
 def is_missing(value: object) -> bool:
@@ -50,3 +58,74 @@ def missing_by_column(cells: Mask, names: Sequence[str]) -> dict[str, int]:
     """Return how many values are missing, by name of the columns that lack any."""
     counts = zip(names, cells.sum(axis=0).tolist(), strict=True)
     return {name: count for name, count in counts if count}
+
+
+def not_finite(
+    name: str,
+    value: object,
+    *,
+    row: int,
+    missing: Mapping[str, int],
+    infinite: Mapping[str, int],
+    remedies: Sequence[str],
+) -> DataError:
+    """Return the error for columns with missing or infinite values, counted by column.
+
+    The `remedies` are those of ``missing=`` that the caller may take.
+    """
+    counts = {key: missing.get(key, 0) + infinite.get(key, 0) for key in {**missing, **infinite}}
+    advice: tuple[Part, ...] = _remedies(remedies)
+    if not missing:
+        advice = (
+            Spelled("missing=", "--missing"),
+            " does not help: infinite values are not missing",
+        )
+    elif infinite:
+        advice += (f"; values that are infinite, in {counted(infinite)}, are not missing",)
+    return DataError(
+        f"column {quoted(name)} holds {counts[name]} value(s) that are missing or not finite "
+        "(None, masked, NaN or inf), the first in ",
+        Row(row),
+        f": {quoted(value)}",
+        remedy=(
+            f"{_others(counts)}drop these rows or impute the values first",
+            "; " if advice else "",
+            *advice,
+        ),
+        code="missing-values" if missing else "infinite-values",
+        columns=tuple(counts),
+        counts=counts,
+    )
+
+
+def missing_level(row: int, counts: Mapping[str, int], remedies: Sequence[str]) -> DataError:
+    """Return the error for discrete columns with missing values, counted by column.
+
+    The row is the first in the first of these columns.
+    """
+    name = next(iter(counts))
+    return DataError(
+        f"column {quoted(name)} holds {counts[name]} missing value(s), the first in ",
+        Row(row),
+        remedy=(
+            f"{_others(counts)}drop these rows, or give the missing a level of their own; ",
+            *_remedies(remedies),
+        ),
+        code="missing-values",
+        columns=tuple(counts),
+        counts=counts,
+    )
+
+
+def _remedies(ways: Sequence[str]) -> tuple[Part, ...]:
+    """Return what each of these values of ``missing=`` does."""
+    parts: list[Part] = []
+    for way in ways:
+        parts += [", " if parts else "", option("missing", way), f" {_MISSING[way]}"]
+    return tuple(parts)
+
+
+def _others(counts: Mapping[str, int]) -> str:
+    if len(counts) < 2:
+        return ""
+    return f"{len(counts)} columns hold such values: {counted(counts)}; "

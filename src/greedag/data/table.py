@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.data.missing import Mask, infinite_in, missing_by_column
+from greedag.data.missing import Mask, infinite_in, missing_by_column, not_finite
 from greedag.data.source import Floats as Floats
 from greedag.data.source import (
     MemorySource,
@@ -24,7 +24,7 @@ from greedag.data.source import (
     first_bad,
     open_table,
 )
-from greedag.errors import beyond_double, not_finite
+from greedag.errors import beyond_double
 
 Exponents = NDArray[np.int32]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data.missing import is_missing, missing_by_column, missing_in
+from greedag.data.missing import is_missing, missing_by_column, missing_in, missing_level
 from greedag.data.rows import SelectedRows, select_rows
 from greedag.data.source import MemorySource, check_some, open_table
 from greedag.data.table import Floats
@@ -27,14 +27,10 @@ from greedag.errors import (
     constant_columns,
     different_columns,
     listed,
-    missing_level,
     quoted,
 )
 from greedag.statistics.fingerprint import Fingerprint
-
-if TYPE_CHECKING:
-    from greedag._progress import RowsCallback
-    from greedag.io.tables import Paths
+from greedag.statistics.streaming import CountedInChunks
 
 Codes = NDArray[np.unsignedinteger[Any]]
 Labels = tuple[Hashable, ...]
@@ -50,7 +46,7 @@ class _Missing(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Levels:
+class Levels(CountedInChunks):
     """The distinct rows of a table of discrete columns, with counts.
 
     Make one with :meth:`from_data`; ``+`` merges those of two parts of a table.
@@ -73,6 +69,10 @@ class Levels:
     >>> levels.counts
     array([2., 1.])
     """
+
+    holds = "levels"
+    missing_in_chunks = ("error", "drop", "test-wise")
+    missing_why = "EM is for moments"
 
     names: tuple[str, ...]
     labels: tuple[Labels, ...]
@@ -116,71 +116,7 @@ class Levels:
             raise rows.located(error) from None
 
     @classmethod
-    def from_file(
-        cls,
-        path: Paths,
-        *,
-        columns: Sequence[str] | None = None,
-        weights: str | None = None,
-        missing: str = "error",
-        progress: bool | RowsCallback | None = None,
-    ) -> Levels:
-        """Count the distinct rows of files in one pass, in memory that grows with these alone.
-
-        Parameters
-        ----------
-        path : path-like or sequence of them
-            Parquet, CSV or TSV files, as for :meth:`Moments.from_file`. In CSV and TSV files every
-            level is text.
-        columns : sequence of str, optional
-            Which to read; all if left out.
-        weights : str, optional
-            A column that says how many rows each row stands for.
-        missing : str
-            As in :meth:`from_data`. In CSV and TSV files an empty field, ``NA``, ``N/A``, ``NaN``,
-            ``null`` and ``#N/A``, in any case, stand for a missing value.
-        progress : bool or callable, optional
-            As for :meth:`Moments.from_file`.
-
-        Raises
-        ------
-        FileError
-            If a file is missing, damaged or of an unknown kind.
-        DataError
-            If columns are not there or differ between files, a value is missing, or there are too
-            many distinct rows to keep.
-        """
-        from greedag.statistics.streaming import rows_of_files
-
-        rows = rows_of_files(
-            path, "levels", columns=columns, weights=weights, missing=missing, progress=progress
-        )
-        return count_levels(rows)
-
-    @classmethod
-    def from_sql(
-        cls,
-        query: Any,
-        connection: Any = None,
-        *,
-        weights: str | None = None,
-        missing: str = "error",
-        progress: bool | RowsCallback | None = None,
-    ) -> Levels:
-        """Count the distinct rows of what DuckDB answers, in one pass.
-
-        Parameters
-        ----------
-        query, connection
-            As for :meth:`Moments.from_sql`.
-        weights, missing, progress
-            As in :meth:`from_file`.
-        """
-        from greedag.statistics.streaming import rows_of_query
-
-        rows = rows_of_query(
-            query, connection, "levels", weights=weights, missing=missing, progress=progress
-        )
+    def _of_rows(cls, rows: SelectedRows) -> Levels:
         return count_levels(rows)
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,10 +49,7 @@ from greedag.statistics.scatter import (
     strips,
     unit_moments,
 )
-
-if TYPE_CHECKING:
-    from greedag._progress import RowsCallback
-    from greedag.io.tables import Paths
+from greedag.statistics.streaming import CountedInChunks
 
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
@@ -60,7 +57,7 @@ _STORED = ("moments", 1)
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class Moments:
+class Moments(CountedInChunks):
     """Number of rows, means and covariances of the columns of a table.
 
     Parameters
@@ -92,6 +89,10 @@ class Moments:
     >>> float(m.correlation[0, 1])
     0.5
     """
+
+    holds = "numbers"
+    missing_in_chunks = ("error", "drop")
+    missing_why = "EM reads its rows again and again: use from_data"
 
     n: int | float
     names: tuple[str, ...]
@@ -153,91 +154,7 @@ class Moments:
             raise rows.located(error) from None
 
     @classmethod
-    def from_file(
-        cls,
-        path: Paths,
-        *,
-        columns: Sequence[str] | None = None,
-        weights: str | None = None,
-        missing: str = "error",
-        progress: bool | RowsCallback | None = None,
-    ) -> Moments:
-        """Count the moments of files in one pass, in memory that does not grow with them.
-
-        Parameters
-        ----------
-        path : path-like or sequence of them
-            Parquet, CSV or TSV files, recognised by their endings; ``*``, ``?`` and ``[…]`` match
-            any, as in ``"data/*.parquet"``. All have the same columns, in any order.
-        columns : sequence of str, optional
-            Which to read; all if left out.
-        weights : str, optional
-            A column that says how many rows each row stands for.
-        missing : str
-            ``"error"``; ``"drop"`` leaves out rows with a missing value. In CSV and TSV files an
-            empty field, ``NA``, ``N/A``, ``NaN``, ``null`` and ``#N/A`` stand for one.
-        progress : bool or callable, optional
-            True shows a line on stderr. A function is called after each chunk with a
-            :class:`greedag.RowsRead`; what it raises ends the counting.
-
-        Returns
-        -------
-        Moments
-
-        Raises
-        ------
-        FileError
-            If a file is missing, damaged or of an unknown kind.
-        DataError
-            If columns are not there, differ between files, or hold anything but finite numbers.
-        MissingExtraError
-            Without the packages of the extra ``io``.
-        """
-        from greedag.statistics.streaming import rows_of_files
-
-        rows = rows_of_files(
-            path, "numbers", columns=columns, weights=weights, missing=missing, progress=progress
-        )
-        return count_moments(rows)[0]
-
-    @classmethod
-    def from_sql(
-        cls,
-        query: Any,
-        connection: Any = None,
-        *,
-        weights: str | None = None,
-        missing: str = "error",
-        progress: bool | RowsCallback | None = None,
-    ) -> Moments:
-        """Count the moments of what DuckDB answers, in one pass and in constant memory.
-
-        Parameters
-        ----------
-        query : str or duckdb.DuckDBPyRelation
-            A query, run as it is: never build it from text that you do not trust. Or a relation.
-        connection : duckdb.DuckDBPyConnection, optional
-            Where to run it; a database of its own, in memory, if left out. Such a query reads
-            files by their names, as in ``"SELECT a, b FROM 'data/*.parquet' WHERE a > 0"``.
-        weights, missing, progress
-            As in :meth:`from_file`.
-
-        Returns
-        -------
-        Moments
-
-        Raises
-        ------
-        DataError
-            If the query fails, or answers with anything but finite numbers.
-        MissingExtraError
-            Without the packages of the extra ``io``.
-        """
-        from greedag.statistics.streaming import rows_of_query
-
-        rows = rows_of_query(
-            query, connection, "numbers", weights=weights, missing=missing, progress=progress
-        )
+    def _of_rows(cls, rows: SelectedRows) -> Moments:
         return count_moments(rows)[0]
 
     @classmethod
