@@ -64,7 +64,7 @@ def not_learned(
         weakest = ranked[-_FEW:][::-1]
         yield f"The weakest edges, which deserve the most doubt, are {_with_strengths(weakest)}."
     for note in result.notes:
-        if note.code not in ("time-limit", "interrupt"):
+        if getattr(note, "code", "") not in ("time-limit", "interrupt"):
             yield printable(note[:1].upper() + note[1:]) + "."
     limits = ["causes outside the table", "cycles"]
     if _score_of(result) not in _OF_ANY_FORM:

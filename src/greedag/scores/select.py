@@ -110,7 +110,7 @@ def prepare(
     if weights is not None or missing != "error":
         rows = select_rows(source, weights=weights, missing=missing)
     try:
-        judged = _judged(source, score, kinds)
+        judged = _judged(rows.source, score, kinds)
         if score is None:
             score, notes = _for_kinds(set(judged), alpha, "some columns are discrete")
         if missing != "error":
