@@ -166,6 +166,8 @@ class Note(str):
         columns: Iterable[str] = (),
         counts: Mapping[str, float] | None = None,
     ) -> Note:
+        if isinstance(text, Note):  # as it is, so that any text can be taken as a note
+            return text
         self = super().__new__(cls, text)
         self.code, self.columns, self.counts = code, tuple(columns), dict(counts or {})
         return self

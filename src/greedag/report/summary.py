@@ -20,6 +20,7 @@ import numpy as np
 
 from greedag._options import SEARCH_OPTIONS
 from greedag.drawing.labels import amount, count, in_words, printable, ticks, whole
+from greedag.errors import Note
 from greedag.graph.cpdag import Matrix
 from greedag.report.tables import EdgeRow, unbroken
 from greedag.result.result import Operator, Result, data_of
@@ -63,8 +64,8 @@ def not_learned(
     if len(ranked) >= 2 * _FEW and not left_out:
         weakest = ranked[-_FEW:][::-1]
         yield f"The weakest edges, which deserve the most doubt, are {_with_strengths(weakest)}."
-    for note in result.notes:
-        if getattr(note, "code", "") not in ("time-limit", "interrupt"):
+    for note in map(Note, result.notes):
+        if note.code not in ("time-limit", "interrupt"):
             yield printable(note[:1].upper() + note[1:]) + "."
     limits = ["causes outside the table", "cycles"]
     if _score_of(result) not in _OF_ANY_FORM:

@@ -155,8 +155,7 @@ def _result_record(result: Result) -> dict[str, object]:
         "stopped": result.stopped,
         "notes": [
             {"text": note, "code": note.code, "columns": note.columns, "counts": note.counts}
-            # A caller may have replaced them by plain text.
-            for note in (n if isinstance(n, Note) else Note(n) for n in result.notes)
+            for note in map(Note, result.notes)
         ],
         "counts": dict(result.counts),
         "timings": dict(result.timings),

@@ -34,14 +34,11 @@ def with_earlier(earlier: Result, batch: Prepared) -> Prepared:
     together = all_rows(earlier, batch.statistics)
     replaced = {note.code for note in notes_of(batch.statistics)}
     notes = [note for note in batch.notes if note.code not in {*replaced, *_ADD_UP}]
-    unsettled = (note for note in _noted(earlier) if note.code == "em-unsettled")
+    before = tuple(map(Note, earlier.notes))
+    unsettled = (note for note in before if note.code == "em-unsettled")
     notes += [note for note in unsettled if note not in notes]
-    notes += _added_up((*_noted(earlier), *batch.notes))
+    notes += _added_up((*before, *batch.notes))
     return replace(batch, statistics=together, notes=(*notes, *notes_of(together)))
-
-
-def _noted(result: Result) -> tuple[Note, ...]:
-    return tuple(note for note in result.notes if isinstance(note, Note))
 
 
 def _added_up(notes: tuple[Note, ...]) -> Iterator[Note]:
