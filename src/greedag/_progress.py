@@ -1,7 +1,8 @@
-"""Progress of a search, reported while it runs."""
+"""Progress of a search, reported while it runs, and the log of its phases."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import time
@@ -12,8 +13,13 @@ from typing import TextIO
 
 from greedag.errors import OptionError, quoted
 
+# Phases and seconds at INFO, more at DEBUG; silent unless the program sets up logging.
+LOGGER = logging.getLogger("greedag")
+LOGGER.addHandler(logging.NullHandler())
+
 _LIVE_EVERY = 0.1
 _PLAIN_EVERY = 5.0
+_LOGGED_EVERY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,22 @@ def progress_callback(
             "progress must be True, False, None or a function of one argument; got "
             f"{quoted(progress)}"
         )
+
+
+def logged_progress(report: ProgressCallback | None) -> ProgressCallback:
+    """Return a function that logs progress once a second, and calls the given one every time."""
+    logged = time.monotonic()
+
+    def log(progress: Progress) -> None:
+        nonlocal logged
+        time_now = time.monotonic()
+        if time_now - logged >= _LOGGED_EVERY:
+            logged = time_now
+            LOGGER.debug("searching: %s", progress)
+        if report is not None:
+            report(progress)
+
+    return log
 
 
 class ProgressLine:

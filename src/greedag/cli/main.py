@@ -5,6 +5,7 @@ Text is fit for any terminal, and whatever goes wrong is one line.
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, TextIO
 
+from greedag._progress import LOGGER
 from greedag.drawing.labels import printable
 from greedag.errors import FileError, GreedagError, GreedagWarning, quoted_path, require
 from greedag.io.atomic import is_stream
@@ -84,8 +86,39 @@ def program() -> click.Group:
         convert_command,
         simulate_command,
     ):
+        command.params.append(_verbose_option())
         group.add_command(command)
     return group
+
+
+def _verbose_option() -> click.Option:
+    import click
+
+    return click.Option(
+        ["-v", "--verbose"],
+        count=True,
+        expose_value=False,
+        callback=_log_to_stderr,
+        help="Log phases and seconds to stderr; -vv logs more.",
+    )
+
+
+def _log_to_stderr(context: click.Context, _: object, count: int) -> None:
+    """Log to stderr until the command ends: nothing, phases, or everything."""
+    if count == 0:
+        return
+    before, lines = LOGGER.level, _LogLines()
+    LOGGER.addHandler(lines)
+    LOGGER.setLevel(logging.INFO if count == 1 else logging.DEBUG)
+    context.call_on_close(lambda: LOGGER.setLevel(before))
+    context.call_on_close(lambda: LOGGER.removeHandler(lines))
+
+
+class _LogLines(logging.Handler):
+    """Prints what is logged as lines of the command."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(f"greedag: {printable(self.format(record))}", sys.stderr)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 
+from greedag._progress import LOGGER
 from greedag.errors import FileError, Spelled, quoted_path
 
 FilePath = str | os.PathLike[str]
@@ -54,6 +55,7 @@ def write_atomic(path: FilePath, parts: Iterable[Buffer]) -> None:
         else:
             mode = None if status is None else stat.S_IMODE(status.st_mode) & 0o777
             _replace(os.path.realpath(target), parts, mode)
+        LOGGER.debug("wrote the file %s", target)
     except FileError:
         raise
     except OSError as error:

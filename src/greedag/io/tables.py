@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import glob
 import os
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from greedag._progress import LOGGER
 from greedag.data.kinds import Kinds
 from greedag.data.names import checked_names
 from greedag.errors import (
@@ -251,7 +253,10 @@ def whole_table(opened: Opened) -> Any:
         If there are none, or the files hold different types.
     """
     arrow = require("pyarrow", "io")
+    started = time.perf_counter()
     chunks = list(opened.chunks())
+    rows, seconds = sum(len(chunk.table) for chunk in chunks), time.perf_counter() - started
+    LOGGER.info("read %d rows of the files or the query in %.3f s", rows, seconds)
     parts = [_without_categories(chunk.table) for chunk in chunks if chunk.has_types]
     text = [chunk.table for chunk in chunks if not chunk.has_types]
     if text and isinstance(opened, OpenedFiles):

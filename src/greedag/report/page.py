@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from importlib import resources
@@ -20,6 +21,7 @@ import numpy as np
 
 from greedag import __version__
 from greedag._options import EXACT
+from greedag._progress import LOGGER
 from greedag.drawing.labels import amount, count, em_width, labels, printable, whole
 from greedag.drawing.svg import STYLE as DRAWING_STYLE
 from greedag.drawing.svg import draw
@@ -53,7 +55,9 @@ _SECTIONS = (
 
 def write_report(result: Result, path: str | os.PathLike[str], *, title: str = "") -> None:
     """Write a report; see :meth:`Result.report`."""
+    started = time.perf_counter()
     write_text_atomic(path, render(result, title=title, when=datetime.now(timezone.utc)))
+    LOGGER.info("wrote the report %s in %.3f s", path, time.perf_counter() - started)
 
 
 def render(result: Result, *, title: str, when: datetime) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,13 @@ from numpy.typing import ArrayLike
 
 from greedag import _core
 from greedag._options import EXACT, LearnOptions
-from greedag._progress import Progress, ProgressCallback, progress_callback
+from greedag._progress import (
+    LOGGER,
+    Progress,
+    ProgressCallback,
+    logged_progress,
+    progress_callback,
+)
 from greedag.data.kinds import Kinds
 from greedag.errors import SearchInterrupted
 from greedag.io.atomic import FilePath
@@ -218,9 +225,11 @@ def run(
 
     With a result of earlier rows, the data are further rows, and the search starts from its class.
     """
-    if options.progress is None:
+    is_logged = LOGGER.isEnabledFor(logging.DEBUG)
+    if options.progress is None and not is_logged:
         return _run(data, options, sample_weight, earlier, None)
     with progress_callback(options.progress) as report:
+        report = logged_progress(report) if is_logged else report
         return _run(data, options, sample_weight, earlier, report)
 
 
@@ -244,11 +253,14 @@ def _run(
     if earlier is not None:
         prepared = with_earlier(earlier, prepared)
     statistics = prepared.statistics
+    read = time.perf_counter()
+    _log_data(statistics, read - started)
     if options.search == EXACT:
         score.check_few_columns(statistics)
     bound = score.bind(statistics)
     checkpoint = _checkpoint(options, score, statistics)
     seconds = time.perf_counter() - started
+    LOGGER.info("bound the score %s in %.3f s", score.name, started + seconds - read)
     outcome = _core.search(
         bound,
         options.search,
@@ -266,6 +278,7 @@ def _run(
     if checkpoint is not None and outcome.refinement is not None:
         checkpoint.save(outcome.refinement)
     result = build_result(outcome, options, score, prepared, seconds)
+    _log_result(result)
     if earlier is not None and not outcome.has_jumped:
         result = continued(earlier, result)
     _report_end(result, report)
@@ -295,3 +308,24 @@ def _last_progress(result: Result) -> Progress:
     edges = len(result.cpdag.directed) + len(result.cpdag.undirected)
     trials = result.counts["trials"]
     return Progress(result.timings["search"], result.score, edges, len(result.trace), trials)
+
+
+def _log_data(statistics: Any, seconds: float) -> None:
+    if LOGGER.isEnabledFor(logging.INFO):
+        rows, columns = statistics.n, len(statistics.names)
+        LOGGER.info("read %.10g rows of %d columns in %.3f s", rows, columns, seconds)
+
+
+def _log_result(result: Result) -> None:
+    if not LOGGER.isEnabledFor(logging.INFO):
+        return
+    LOGGER.debug("settings %s", dict(result.settings))
+    LOGGER.debug("counts %s", dict(result.counts))
+    rounds, kept = result.counts["rounds"], result.counts["kept_rounds"]
+    if rounds:
+        LOGGER.info("refined in %d rounds, %d of which improved the score", rounds, kept)
+    state = f"stopped by {result.stopped}" if result.stopped else "completed"
+    seconds, (_, _, found) = result.timings["search"], str(_last_progress(result)).partition(": ")
+    LOGGER.info("%s %s in %.3f s: %s", result.search, state, seconds, found)
+    for note in result.notes:
+        LOGGER.info("note: %s", note)

@@ -9,12 +9,14 @@ size of what is missing are inverted.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag._progress import LOGGER
 from greedag.data.missing import Mask
 from greedag.data.rows import SelectedRows, check_values
 from greedag.data.table import Floats, read_column
@@ -108,7 +110,9 @@ def estimated_moments(rows: SelectedRows, cells: Mask) -> tuple[Moments, tuple[N
         present = np.empty((column.n, 1))
         column.write_units(0, column.n, present)
         units[~cells[:, j], j] = present[:, 0]
+    started = time.perf_counter()
     found = _estimate(units, cells, rows.weights, names)
+    LOGGER.info("EM took %d iterations, %.3f s", found.iterations, time.perf_counter() - started)
     low = np.concatenate([column.low for column in columns])
     exponent = np.concatenate([column.exponent for column in columns])
     moments = Moments._of_units(found.n, names, low, found.mean, found.covariance, exponent)
