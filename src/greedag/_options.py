@@ -7,16 +7,17 @@ import math
 import numbers
 import os
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from greedag import _core
 from greedag.errors import OptionError, argument, only_python, quoted
 
-SEARCHES = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
+SearchName = Literal["xges", "xges0", "ges", "ges-r", "ops", "fges", "exact"]
+SEARCHES: tuple[SearchName, ...] = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
 # Not greedy: it leaves no trace, and takes few columns.
-EXACT = "exact"
+EXACT: Final = "exact"
 ALL_SEARCHES = (*SEARCHES, EXACT)
 # What belongs to the search and not to the score, in the settings of a result.
 SEARCH_OPTIONS = ("effort", "seed", "time_limit", "clique_cap")
@@ -36,7 +37,7 @@ class LearnOptions:
     was left out, and a `time_limit` of infinity is none.
     """
 
-    search: str = "xges"
+    search: SearchName = "xges"
     score: Any = "auto"
     alpha: float | None = None
     kinds: Any = None

@@ -9,12 +9,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from greedag._options import LearnOptions, checked_flag
+from greedag._options import LearnOptions, SearchName, checked_flag
 from greedag._progress import ProgressCallback
 from greedag.data.kinds import Kinds
+from greedag.data.rows import MissingName
 from greedag.errors import OptionError
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
+from greedag.scores.select import ScoreName
 from greedag.search.learn import run
 
 Own = TypeVar("Own", bound="_Parameters")
@@ -61,10 +63,10 @@ class _Estimator(_Parameters):
     def __init__(
         self,
         *,
-        scoring_method: str | Score | LocalScore = "auto",
+        scoring_method: ScoreName | Score | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
-        missing: str = "error",
+        missing: MissingName = "error",
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -80,7 +82,7 @@ class _Estimator(_Parameters):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _search(self) -> str:
+    def _search(self) -> SearchName:
         raise NotImplementedError
 
     def fit(
@@ -216,13 +218,13 @@ class XGES(_Estimator):
     def __init__(
         self,
         *,
-        scoring_method: str | Score | LocalScore = "auto",
+        scoring_method: ScoreName | Score | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
         extended: bool = True,
         effort: float | None = None,
         seed: int = 0,
-        missing: str = "error",
+        missing: MissingName = "error",
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -242,7 +244,7 @@ class XGES(_Estimator):
         self.effort = effort
         self.seed = seed
 
-    def _search(self) -> str:
+    def _search(self) -> SearchName:
         return "xges" if checked_flag("extended", self.extended) else "xges0"
 
 
@@ -260,11 +262,11 @@ class GES(_Estimator):
     def __init__(
         self,
         *,
-        scoring_method: str | Score | LocalScore = "auto",
+        scoring_method: ScoreName | Score | LocalScore = "auto",
         alpha: float | None = None,
         kinds: Kinds | None = None,
         reversals: bool = False,
-        missing: str = "error",
+        missing: MissingName = "error",
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -282,7 +284,7 @@ class GES(_Estimator):
         )
         self.reversals = reversals
 
-    def _search(self) -> str:
+    def _search(self) -> SearchName:
         return "ges-r" if checked_flag("reversals", self.reversals) else "ges"
 
 
@@ -295,7 +297,7 @@ class OPS(_Estimator):
         As in :class:`XGES`.
     """
 
-    def _search(self) -> str:
+    def _search(self) -> SearchName:
         return "ops"
 
 
@@ -310,5 +312,5 @@ class FGES(_Estimator):
         As in :class:`XGES`.
     """
 
-    def _search(self) -> str:
+    def _search(self) -> SearchName:
         return "fges"

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+import re
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
-from greedag import FGES, GES, OPS, XGES, OptionError, learn, simulate
+from greedag import (
+    FGES,
+    GES,
+    OPS,
+    XGES,
+    Levels,
+    MixedTable,
+    Moments,
+    OptionError,
+    Result,
+    check_score,
+    exact,
+    learn,
+    score_graph,
+    simulate,
+)
+from greedag._options import ALL_SEARCHES, SearchName
+from greedag.data.rows import MISSING, MissingName
+from greedag.scores.select import SCORES, ScoreName
 
 DATA = simulate.linear_gaussian(4, 1.0, 100, seed=0).data
 NAN, INF = float("nan"), float("inf")
@@ -100,3 +120,32 @@ def test_numbers_beyond_doubles_are_options_too(option: str) -> None:
             learn(DATA, alpha=10**400)
     else:
         assert learn(DATA, time_limit=10**400).stopped == ""
+
+
+def test_the_names_that_editors_complete_are_those_that_are_accepted() -> None:
+    assert get_args(SearchName) == ALL_SEARCHES
+    assert get_args(MissingName) == MISSING
+    assert get_args(ScoreName) == ("auto", *SCORES)
+
+
+@pytest.mark.parametrize(
+    ("function", "names"),
+    [
+        (learn, {"search", "score", "missing"}),
+        (exact, {"score", "missing"}),
+        (score_graph, {"score", "missing"}),
+        (check_score, {"score"}),
+        *[(kind, {"scoring_method", "missing"}) for kind in (XGES, GES, OPS, FGES)],
+        (Result.load, {"missing"}),
+        *[(kind.from_data, {"missing"}) for kind in (Moments, Levels, MixedTable)],
+        *[(kind.from_file, {"missing"}) for kind in (Moments, Levels)],
+        *[(kind.from_sql, {"missing"}) for kind in (Moments, Levels)],
+    ],
+)
+def test_options_with_names_are_typed_by_them(function: Any, names: set[str]) -> None:
+    typed = {
+        name
+        for name, parameter in inspect.signature(function).parameters.items()
+        if re.match("(Search|Missing|Score)Name", str(parameter.annotation))
+    }
+    assert typed == names

@@ -18,7 +18,7 @@ from greedag.cli.options import (
 )
 from greedag.cli.tables import load_table
 from greedag.io.tables import ColumnSelection
-from greedag.scores.select import checked_score
+from greedag.scores.select import ScoreName, checked_score
 
 
 @click.command("score")
@@ -35,7 +35,7 @@ def score_command(
     data: str,
     graph: str,
     table_format: str | None,
-    score: str,
+    score: ScoreName,
     alpha: float | None,
     kinds: tuple[str, ...],
     missing: str,

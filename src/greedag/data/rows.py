@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +14,8 @@ from greedag.data.table import Floats
 from greedag.data.weights import checked_weights
 from greedag.errors import DataError, Note, OptionError, counted, listed, option, quoted
 
-MISSING = ("error", "drop", "em", "test-wise")
+MissingName = Literal["error", "drop", "em", "test-wise"]
+MISSING: tuple[MissingName, ...] = ("error", "drop", "em", "test-wise")
 _LEAST_ROWS = 2
 
 

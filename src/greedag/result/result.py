@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from greedag.data.kinds import Kinds
+    from greedag.data.rows import MissingName
     from greedag.drawing.notebook import View
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
@@ -302,7 +303,7 @@ class Result(_Kept):
         data: Any = None,
         *,
         kinds: Kinds | None = None,
-        missing: str = "error",
+        missing: MissingName = "error",
         sample_weight: ArrayLike | None = None,
     ) -> Result:
         """Read a result that :meth:`save` wrote.

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from greedag.data.kinds import Kinds
 from greedag.data.names import labels_among, places_of
+from greedag.data.rows import MissingName
 from greedag.data.table import Floats
 from greedag.errors import DataError, quoted
 from greedag.graph.cpdag import CPDAG, Matrix
 from greedag.result.coefficients import FITTED_EXACTLY, least_residual
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
-from greedag.scores.select import checked_score, prepare
+from greedag.scores.select import ScoreName, checked_score, prepare
 from greedag.statistics.moments import Moments
 
 
@@ -24,10 +25,10 @@ def score_graph(
     data: Any,
     graph: CPDAG | Result | ArrayLike,
     *,
-    score: str | Score | LocalScore = "auto",
+    score: ScoreName | Score | LocalScore = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
-    missing: str = "error",
+    missing: MissingName = "error",
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """Score a graph on data, as a search would score it.

@@ -25,6 +25,7 @@ from greedag._options import (
     checked_time_limit,
 )
 from greedag.data.kinds import Kinds
+from greedag.data.rows import MissingName
 from greedag.errors import (
     DataError,
     Note,
@@ -79,7 +80,7 @@ def load_result(
     data: Any = None,
     *,
     kinds: Kinds | None = None,
-    missing: str = "error",
+    missing: MissingName = "error",
     sample_weight: ArrayLike | None = None,
 ) -> Result:
     """Read a result; see :meth:`Result.load`."""

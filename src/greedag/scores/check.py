@@ -20,7 +20,7 @@ from greedag.scores.custom import (
     is_local_score,
     no_score,
 )
-from greedag.scores.select import checked_score, prepare
+from greedag.scores.select import ScoreName, checked_score, prepare
 
 # Scores are sums of many terms: what differs by less than this part of them is rounding.
 _ROUNDING = 1e-9
@@ -70,7 +70,7 @@ class ScoreCheck:
 
 
 def check_score(
-    score: str | Score | LocalScore,
+    score: ScoreName | Score | LocalScore,
     data: Any = None,
     *,
     d: int | None = None,

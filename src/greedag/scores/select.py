@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -24,6 +24,16 @@ from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments
 
+ScoreName = Literal[
+    "auto",
+    "gaussian-bic",
+    "extended-bic",
+    "bge",
+    "discrete-bic",
+    "bdeu",
+    "degenerate-gaussian",
+    "conditional-gaussian",
+]
 SCORES: dict[str, Any] = {
     kind.name: kind
     for kind in (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from greedag import _core
-from greedag._options import EXACT, LearnOptions
+from greedag._options import EXACT, LearnOptions, SearchName
 from greedag._progress import (
     LOGGER,
     Progress,
@@ -18,11 +18,12 @@ from greedag._progress import (
     progress_callback,
 )
 from greedag.data.kinds import Kinds
+from greedag.data.rows import MissingName
 from greedag.errors import SearchInterrupted
 from greedag.io.atomic import FilePath
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
-from greedag.scores.select import checked_score, prepare
+from greedag.scores.select import ScoreName, checked_score, prepare
 from greedag.search.build_result import build_result
 from greedag.search.partial_fit import continued, with_earlier
 
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
 def learn(
     data: Any,
     *,
-    search: str = "xges",
-    score: str | Score | LocalScore = "auto",
+    search: SearchName = "xges",
+    score: ScoreName | Score | LocalScore = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
-    missing: str = "error",
+    missing: MissingName = "error",
     sample_weight: ArrayLike | None = None,
     effort: float | None = None,
     seed: int = 0,
@@ -154,10 +155,10 @@ def learn(
 def exact(
     data: Any,
     *,
-    score: str | Score | LocalScore = "auto",
+    score: ScoreName | Score | LocalScore = "auto",
     alpha: float | None = None,
     kinds: Kinds | None = None,
-    missing: str = "error",
+    missing: MissingName = "error",
     sample_weight: ArrayLike | None = None,
     time_limit: float | None = None,
     progress: bool | ProgressCallback | None = None,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.missing import is_missing, missing_by_column, missing_in, missing_level
-from greedag.data.rows import SelectedRows, select_rows
+from greedag.data.rows import MissingName, SelectedRows, select_rows
 from greedag.data.source import MemorySource, check_some, open_table
 from greedag.data.table import Floats
 from greedag.errors import (
@@ -86,7 +86,7 @@ class Levels(CountedInChunks):
         *,
         names: Sequence[str] | None = None,
         weights: ArrayLike | None = None,
-        missing: str = "error",
+        missing: MissingName = "error",
     ) -> Levels:
         """Count the distinct rows of a table, every column of which is taken as discrete.
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.kinds import KINDS, Kind, Kinds, kinds_of
-from greedag.data.rows import SelectedRows, select_rows
+from greedag.data.rows import MissingName, SelectedRows, select_rows
 from greedag.data.source import MemorySource, check_some, open_table
 from greedag.data.table import Floats, numbers_of, read_table
 from greedag.errors import (
@@ -91,7 +91,7 @@ class MixedTable:
         names: Sequence[str] | None = None,
         kinds: Kinds | None = None,
         weights: ArrayLike | None = None,
-        missing: str = "error",
+        missing: MissingName = "error",
     ) -> MixedTable:
         """Read a table.
 

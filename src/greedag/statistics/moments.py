@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data.rows import SelectedRows, select_rows
+from greedag.data.rows import MissingName, SelectedRows, select_rows
 from greedag.data.source import MemorySource, open_table
 from greedag.data.table import Exponents, Floats, Table, numbers_of
 from greedag.errors import (
@@ -123,7 +123,7 @@ class Moments(CountedInChunks):
         *,
         names: Sequence[str] | None = None,
         weights: ArrayLike | None = None,
-        missing: str = "error",
+        missing: MissingName = "error",
     ) -> Moments:
         """Count the moments of a table, block by block of rows.
 

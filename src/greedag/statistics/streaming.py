@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from greedag.data.names import checked_names
-from greedag.data.rows import SelectedRows
+from greedag.data.rows import MissingName, SelectedRows
 from greedag.errors import DataTypeError, OptionError, quoted
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class CountedInChunks:
         *,
         columns: Sequence[str] | None = None,
         weights: str | None = None,
-        missing: str = "error",
+        missing: MissingName = "error",
         progress: bool | RowsCallback | None = None,
     ) -> Own:
         """Count files in one pass, in memory that does not grow with them.
@@ -98,7 +98,7 @@ class CountedInChunks:
         connection: Any = None,
         *,
         weights: str | None = None,
-        missing: str = "error",
+        missing: MissingName = "error",
         progress: bool | RowsCallback | None = None,
     ) -> Own:
         """Count what DuckDB answers, in one pass.
