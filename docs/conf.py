@@ -79,7 +79,7 @@ html_static_path = ["_static"]
 html_css_files = ["greedag.css"]
 html_favicon = LOGO = "_static/logo.svg"
 # Pages without pages below them have nothing to show at the side.
-html_sidebars = {page: [] for page in ("quickstart", "faq")}
+html_sidebars = {page: [] for page in ("quickstart", "tutorial", "faq")}
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
