@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from greedag._progress import check_time
 from greedag.data.kinds import Kinds
 from greedag.data.names import checked_names
 from greedag.errors import (
@@ -251,7 +252,11 @@ def whole_table(opened: Opened) -> Any:
         If there are none, or the files hold different types.
     """
     arrow = require("pyarrow", "io")
-    chunks = list(opened.chunks())
+    chunks: list[Chunk] = []
+    for chunk in opened.chunks():
+        if chunks:
+            check_time("the table was read", chunk.first)
+        chunks.append(chunk)
     parts = [_without_categories(chunk.table) for chunk in chunks if chunk.has_types]
     text = [chunk.table for chunk in chunks if not chunk.has_types]
     if text and isinstance(opened, OpenedFiles):
