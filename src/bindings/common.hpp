@@ -6,11 +6,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include "core/operators/operators.hpp"
 #include "core/scores/score.hpp"
+#include "core/util/observer.hpp"
 
 namespace greedag::python {
 
@@ -29,6 +31,29 @@ using NodeTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
 [[nodiscard]] NodeTuple tuple_from(const NodeSet& nodes);
 [[nodiscard]] const char* name_of(Kind kind);
 [[nodiscard]] Kind kind_named(const std::string& name);
+
+/// Stops when a signal handler of Python's raises an exception, as that of Ctrl-C does. Python
+/// calls them on its main thread only.
+class SignalObserver : public Observer {
+ public:
+  SignalObserver() : Observer(std::nullopt) {}
+
+  /// Raises that exception, if there is one. The GIL must be held.
+  void raise_if_stopped() {
+    if (raised_) throw std::move(*raised_);
+  }
+
+ protected:
+  bool interrupted() override {
+    if (raised_) return true;
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) raised_.emplace();
+    return raised_.has_value();
+  }
+
+ private:
+  std::optional<nb::python_error> raised_;
+};
 
 /// Raises IndexError unless every node is one of 0 … size - 1.
 void check_nodes(Node size, std::span<const Node> nodes);

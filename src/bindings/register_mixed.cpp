@@ -93,7 +93,8 @@ void register_mixed(nb::module_& m) {
           },
           nb::arg("values").noconvert(), nb::arg("codes").noconvert(), nb::arg("levels"),
           nb::arg("log_variances"), nb::arg("alpha"), nb::arg("weights").noconvert() = nb::none(),
-          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 7>());
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 7>(),
+          nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace greedag::python

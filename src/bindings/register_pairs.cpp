@@ -30,14 +30,16 @@ nb::typed<nb::list, std::optional<PairOperator>> best_operators(const Score& sco
   check_same_size(graph, score);
   if (!dag_of_cpdag(graph)) throw nb::value_error("no DAG is a member of the graph");
   check_pairs(pairs, graph.size());
-  PairOperators operators(graph, score, clique_cap);
+  SignalObserver observer;
+  PairOperators operators(graph, score, clique_cap, observer);
   nb::typed<nb::list, std::optional<PairOperator>> found;
   for (const auto& [a, b] : pairs) {
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
     const auto op = [&, x = a, y = b] {
       nb::gil_scoped_release no_gil;
-      return operators.best(kind, x, y);
+      auto best = operators.best(kind, x, y);
+      return observer.should_stop_now() ? std::nullopt : std::move(best);
     }();
+    observer.raise_if_stopped();
     if (op)
       found.append(nb::make_tuple(name_of(op->kind), op->x, op->y, tuple_from(op->T),
                                   tuple_from(op->E), tuple_from(op->F), op->gain));

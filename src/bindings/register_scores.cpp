@@ -18,14 +18,29 @@ void check_correlations(const Doubles& correlation, const Vector& log_variances)
 
 namespace {
 
+/// Computes a score, unless Ctrl-C stops it.
+template <class Compute>
+double unless_stopped(Compute compute) {
+  SignalObserver observer;
+  try {
+    return compute(observer);
+  } catch (const Stopped&) {
+    observer.raise_if_stopped();
+    throw;
+  }
+}
+
 double local_score(const Score& score, Node y, const std::vector<Node>& parents) {
   check_nodes(score.size(), std::array{y});
   check_nodes(score.size(), parents);
   check_absent(y, parents);
   const NodeSet sorted{std::span<const Node>(parents)};
-  const auto gains = score.evaluator(false);
-  gains->condition(y, sorted.span());
-  return gains->local_score();
+  return unless_stopped([&](Observer& observer) {
+    const auto gains = score.evaluator(false);
+    gains->watch(&observer);
+    gains->condition(y, sorted.span());
+    return gains->local_score();
+  });
 }
 
 void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vector& log_variances,
@@ -74,6 +89,8 @@ std::unique_ptr<TestwiseScore> make_testwise(const Codes& codes,
 }  // namespace
 
 void register_scores(nb::module_& m) {
+  // Looking at all rows takes long: meanwhile, other threads go on.
+  const nb::call_guard<nb::gil_scoped_release> without_gil;
   m.attr("ZERO_VARIANCE") = GaussianBic::zero_variance;
   m.def("min_gain", &min_gain_of, nb::arg("n"),
         "The largest gain on n rows that is taken for rounding.");
@@ -86,7 +103,8 @@ void register_scores(nb::module_& m) {
           [](const Score& score, const Matrix& dag) {
             const Pdag graph = dag_from(dag);
             check_same_size(graph, score);
-            return score_of_dag(score, graph);
+            return unless_stopped(
+                [&](Observer& observer) { return score_of_dag(score, graph, &observer); });
           },
           nb::arg("dag"), "The total score of a DAG.");
   // The score refers to the correlations, which must therefore stay alive and must not be a
@@ -97,16 +115,16 @@ void register_scores(nb::module_& m) {
            nb::keep_alive<1, 2>());
   nb::class_<DiscreteBic, Score>(m, "DiscreteBic")
       .def("__init__", &make_discrete<DiscreteBic>, nb::arg("codes"), nb::arg("levels"),
-           nb::arg("counts"), nb::arg("alpha"));
+           nb::arg("counts"), nb::arg("alpha"), without_gil);
   nb::class_<BDeu, Score>(m, "BDeu").def("__init__", &make_discrete<BDeu>, nb::arg("codes"),
                                          nb::arg("levels"), nb::arg("counts"),
-                                         nb::arg("equivalent_sample_size"));
+                                         nb::arg("equivalent_sample_size"), without_gil);
   nb::class_<TestwiseScore, Score>(m, "TestwiseScore");
   m.def("testwise_bic", &make_testwise<BicTerms>, nb::arg("codes"), nb::arg("levels"),
-        nb::arg("counts"), nb::arg("alpha"),
+        nb::arg("counts"), nb::arg("alpha"), without_gil,
         "The discrete BIC where values, coded by the number of levels, are missing.");
   m.def("testwise_bdeu", &make_testwise<BDeuTerms>, nb::arg("codes"), nb::arg("levels"),
-        nb::arg("counts"), nb::arg("equivalent_sample_size"),
+        nb::arg("counts"), nb::arg("equivalent_sample_size"), without_gil,
         "BDeu where values, coded by the number of levels, are missing.");
 }
 

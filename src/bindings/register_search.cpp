@@ -23,11 +23,11 @@ using CheckpointCallback = std::optional<nb::typed<nb::callable, nb::object(Refi
 class PythonObserver final : public Observer {
  public:
   PythonObserver(std::optional<double> seconds, const ProgressCallback& progress,
-                 double first_score, const CheckpointCallback& checkpoint)
-      : Observer(seconds),
-        progress_(&progress),
-        checkpoint_(&checkpoint),
-        first_score_(first_score) {}
+                 const CheckpointCallback& checkpoint)
+      : Observer(seconds), progress_(&progress), checkpoint_(&checkpoint) {}
+
+  /// Progress is reported only once the score of the class that the search starts from is known.
+  void set_first_score(double score) { first_score_ = score; }
 
   /// Remembers the state of a refinement. May be called from any thread.
   void remember(const Refinement& at) {
@@ -48,7 +48,8 @@ class PythonObserver final : public Observer {
     nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-      if (*progress_ && Clock::now() - reported_ >= report_interval) report_progress();
+      if (*progress_ && first_score_ && Clock::now() - reported_ >= report_interval)
+        report_progress();
       if (*checkpoint_ && Clock::now() - written_ >= write_interval) write_checkpoint();
     } catch (nb::python_error& error) {
       raised_.emplace(std::move(error));
@@ -63,7 +64,7 @@ class PythonObserver final : public Observer {
   void report_progress() {
     const ProgressSnapshot now = progress();
     const std::chrono::duration<double> seconds = Clock::now() - started_;
-    (**progress_)(seconds.count(), first_score_ + now.gain, now.edges, now.steps, trials());
+    (**progress_)(seconds.count(), *first_score_ + now.gain, now.edges, now.steps, trials());
     reported_ = Clock::now();
   }
 
@@ -79,7 +80,7 @@ class PythonObserver final : public Observer {
 
   const ProgressCallback* progress_;
   const CheckpointCallback* checkpoint_;
-  double first_score_;
+  std::optional<double> first_score_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point reported_ = started_;
   Clock::time_point written_ = started_;
@@ -123,6 +124,13 @@ Start start_from(const std::optional<Matrix>& matrix, Node size) {
   throw nb::python_error();
 }
 
+void set_first_score(PythonObserver& observer, const Score& score, const Pdag& start) {
+  try {
+    observer.set_first_score(score_of_dag(score, start, &observer));
+  } catch (const Stopped&) {  // which the search notices itself
+  }
+}
+
 SearchOutcome run_search(const Score& score, const std::string& name,
                          std::optional<double> time_limit, std::size_t clique_cap,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
@@ -133,10 +141,9 @@ SearchOutcome run_search(const Score& score, const std::string& name,
   if (algorithm == Algorithm::exact && score.size() > most_nodes_for_local_scores)
     throw nb::value_error("too many nodes for an exact search");
   const Start from = start_from(start, score.size());
-  const double first_score = progress ? score_of_dag(score, from.member) : 0.0;
   if (resume != nullptr && resume->graph.size() != score.size())
     throw nb::value_error("what is resumed does not fit the score");
-  PythonObserver observer(time_limit, progress, first_score, checkpoint);
+  PythonObserver observer(time_limit, progress, checkpoint);
   const CustomScore::ObserverScope scope(score, observer);
   // Python runs on one thread at a time, so more threads would only wait for each other.
   if (scope.is_custom()) jobs = 1;
@@ -150,6 +157,7 @@ SearchOutcome run_search(const Score& score, const std::string& name,
   if (checkpoint)
     options.after_round = [&observer](const Refinement& at) { observer.remember(at); };
   const auto started = std::chrono::steady_clock::now();
+  if (progress) set_first_score(observer, score, from.member);
   Outcome outcome = [&] {
     try {
       nb::gil_scoped_release no_gil;

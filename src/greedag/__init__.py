@@ -16,6 +16,7 @@ from greedag.errors import (
     OptionError,
     ScoreError,
     SearchInterrupted,
+    TimeLimitError,
 )
 from greedag.estimators import FGES, GES, OPS, XGES
 from greedag.graph.cpdag import CPDAG
@@ -67,6 +68,7 @@ __all__ = [
     "ScoreError",
     "SearchInterrupted",
     "Strength",
+    "TimeLimitError",
     "View",
     "__version__",
     "check_score",

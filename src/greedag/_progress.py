@@ -1,17 +1,19 @@
-"""Progress of a search, reported while it runs, and the log of its phases."""
+"""Progress of a search, reported while it runs; the log of its phases, and the time it may take."""
 
 from __future__ import annotations
 
 import logging
 import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, ParamSpec, TextIO, TypeVar
 
-from greedag.errors import OptionError, quoted
+from greedag.errors import OptionError, TimeLimitError, argument, only_python, quoted
 
 # Phases and seconds at INFO, more at DEBUG; silent unless the program sets up logging.
 LOGGER = logging.getLogger("greedag")
@@ -20,6 +22,16 @@ LOGGER.addHandler(logging.NullHandler())
 _LIVE_EVERY = 0.1
 _PLAIN_EVERY = 5.0
 _LOGGED_EVERY = 1.0
+# A limit of 0 leaves this much for preparing a small table.
+_LEAST_SECONDS = 0.1
+# How often a thread that waits for another one looks at the clock.
+_LOOK_EVERY = 0.02
+# Values that NumPy sorts, or rows that the engine looks at, in some hundredths of a second.
+LONG = 2**18
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +182,141 @@ class ProgressLine:
         with suppress(OSError, ValueError):
             self._stream.write(text)
             self._stream.flush()
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimit:
+    """How many seconds a call may take, and when it began."""
+
+    seconds: float
+    began: float
+
+    @property
+    def left(self) -> float:
+        """How many seconds are left, 0 if none are."""
+        return max(0.0, self.seconds - (time.monotonic() - self.began))
+
+    def check(self, doing: str, done: int, total: int | None, what: str) -> None:
+        """Raise if no time is left; see :func:`check_time`."""
+        spent = time.monotonic() - self.began
+        if spent < max(self.seconds, _LEAST_SECONDS):
+            return
+        of = "" if total is None else f" of {total:,}"
+        raise TimeLimitError(
+            f"the time limit of {self.seconds:g} s ran out while {doing}"
+            + (f", after {done:,}{of} {what}" if done else "")
+            + ", before the search began",
+            remedy=(
+                "give it more time by ",
+                argument("time_limit"),
+                only_python(", or count Moments or Levels once and pass these"),
+            ),
+            code="time-limit",
+        )
+
+
+_limit: ContextVar[TimeLimit | None] = ContextVar("time_limit", default=None)
+_is_abandoned: ContextVar[threading.Event | None] = ContextVar("is_abandoned", default=None)
+
+
+class _Abandoned(BaseException):
+    """Nobody waits any longer for what this thread computes."""
+
+
+@contextmanager
+def time_limited(seconds: float | None) -> Iterator[None]:
+    """Let :func:`check_time` raise once so many seconds have passed, or those of a block outside.
+
+    None is no limit.
+    """
+    outer = _limit.get()
+    if seconds is None or (outer is not None and outer.left <= seconds):
+        yield
+        return
+    token = _limit.set(TimeLimit(seconds, time.monotonic()))
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
+def check_time(doing: str, done: int = 0, total: int | None = None, what: str = "rows") -> None:
+    """Raise if the time limit of the call has passed. Called between pieces of long work.
+
+    Parameters
+    ----------
+    doing : str
+        What is being done, after "while": ``"the moments were counted"``.
+    done, total : int
+        How much of it, in the unit `what`; 0 if that is not known.
+
+    Raises
+    ------
+    TimeLimitError
+    """
+    flag, limit = _is_abandoned.get(), _limit.get()
+    if flag is not None and flag.is_set():
+        raise _Abandoned
+    if limit is not None:
+        limit.check(doing, done, total, what)
+
+
+def seconds_left() -> float | None:
+    """Return how many seconds the call may still take, None for any."""
+    limit = _limit.get()
+    return None if limit is None else limit.left
+
+
+def interruptible(
+    doing: str,
+    size: int,
+    function: Callable[Given, Answer],
+    *args: Given.args,
+    **options: Given.kwargs,
+) -> Answer:
+    """Call a function that may take long in a thread, so that Ctrl-C and time limits are answered.
+
+    Of a `size` below `LONG` it does not take long, and is called here.
+
+    Whatever ends the waiting, the function goes on until it next calls :func:`check_time`, or ends;
+    so it must not change what others see. Python's own signal handlers run between two looks.
+    """
+    if size < LONG:
+        return function(*args, **options)
+    done, abandoned = threading.Event(), threading.Event()
+    outcome: list[Any] = []
+
+    def work() -> None:
+        _is_abandoned.set(abandoned)
+        try:
+            outcome.extend((True, function(*args, **options)))
+        except BaseException as error:  # raised again where it was asked for
+            outcome.extend((False, error))
+        finally:
+            done.set()
+
+    context = copy_context()
+    threading.Thread(target=context.run, args=(work,), daemon=True).start()
+    try:
+        while not done.wait(_LOOK_EVERY):
+            check_time(doing)
+    finally:
+        abandoned.set()
+    ended, answer = outcome
+    if not ended:
+        raise answer
+    return answer  # type: ignore[no-any-return]
+
+
+def each_interruptible(doing: str, items: Iterable[Item]) -> Iterator[Item]:
+    """Give items, each of which may take long to come, and answer Ctrl-C and time limits."""
+    left = iter(items)
+    end: Any = object()
+    while True:
+        item = interruptible(doing, LONG, next, left, end)
+        if item is end:
+            return
+        yield item
 
 
 def _counted(count: int, what: str) -> str:

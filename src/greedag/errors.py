@@ -221,6 +221,10 @@ class MissingExtraError(GreedagError, ImportError):
     """An optional package is needed and not installed."""
 
 
+class TimeLimitError(GreedagError):
+    """A time limit ran out before the search began, so that there is no class to return."""
+
+
 class SearchInterrupted(KeyboardInterrupt):
     """Ctrl-C ended a search early.
 

@@ -26,13 +26,19 @@ void GainCache::condition_evaluator() {
   conditioned_ = true;
 }
 
+/// Unknown if the search should stop.
 double GainCache::computed(Node x) {
-  condition_evaluator();
-  const double gain = evaluator_->of_insert(x);
-  return std::isnan(gain) ? GainEvaluator::refused : gain;
+  try {
+    condition_evaluator();
+    const double gain = evaluator_->of_insert(x);
+    return std::isnan(gain) ? GainEvaluator::refused : gain;
+  } catch (const Stopped&) {
+    return GainTable::unknown;
+  }
 }
 
 double GainCache::counted(double gain) {
+  if (std::isnan(gain)) return GainEvaluator::refused;
   ++counters_.evaluations;
   counters_.refusals += gain == GainEvaluator::refused;
   return gain;
@@ -42,6 +48,7 @@ double GainCache::of_insert(Node x) {
   const SetKey key(std::min(x, y_), std::max(x, y_), E_.span());
   if (const auto known = table_->pairs.find(key)) return counted(known->front());
   const SharedDouble gain = computed(x);
+  if (std::isnan(gain)) return counted(gain);
   return counted(table_with_room().pairs.add(key, {&gain, 1}).front());
 }
 
@@ -62,7 +69,7 @@ double GainCache::removal_gain(Node x, Node y, const NodeSet& E) {
     others.erase(x);
     condition(y, others);
     const double of_joining = computed(x);
-    gain = of_joining == GainEvaluator::refused ? of_joining : -of_joining;
+    gain = of_joining == GainEvaluator::refused ? of_joining : -of_joining;  // or still unknown
   }
   return gain;
 }
@@ -77,18 +84,37 @@ std::optional<std::span<GainCache::Gain>> GainCache::inserts(Node y, const NodeS
   const SetKey key(y, y, E.span());
   auto gains = table_->inserts.find(key);
   if (!gains) {
-    condition_evaluator();
-    found_.clear();
-    // A list that holds y itself marks that nothing can be scored given E.
-    if (!evaluator_->can_score())
-      found_.push_back({y, GainEvaluator::refused});
-    else
-      for (Node x : evaluator_->worth_inserting())
-        if (x != y && !E.contains(x)) found_.push_back({x, GainTable::unknown});
+    try {
+      find_inserts();
+    } catch (const Stopped&) {
+      return std::nullopt;
+    }
     gains = table_with_room().inserts.add(key, found_);
   }
   if (!gains->empty() && gains->front().x == y) return std::nullopt;
   return gains;
+}
+
+/// Finds what may gain given what is conditioned on.
+void GainCache::find_inserts() {
+  condition_evaluator();
+  found_.clear();
+  // A list that holds y itself marks that nothing can be scored given E.
+  if (!evaluator_->can_score())
+    found_.push_back({y_, GainEvaluator::refused});
+  else
+    for (Node x : evaluator_->worth_inserting())
+      if (x != y_ && !E_.contains(x)) found_.push_back({x, GainTable::unknown});
+}
+
+double GainCache::local_score(Node y, const NodeSet& E) {
+  condition(y, E);
+  try {
+    condition_evaluator();
+    return evaluator_->local_score();
+  } catch (const Stopped&) {
+    return GainEvaluator::refused;
+  }
 }
 
 std::span<const GainCache::Gain> GainCache::removals(Node y, const NodeSet& E, double min_gain) {
@@ -101,6 +127,7 @@ std::span<const GainCache::Gain> GainCache::removals(Node y, const NodeSet& E, d
     for (std::uint32_t i = 0; i < E.size(); ++i) {
       if (!may_gain_[i]) continue;
       const double gain = removal_gain(E[i], y, E);
+      if (std::isnan(gain)) return {};
       if (gain > min_gain) found_.push_back({E[i], gain});
     }
     gains = table_with_room().removals.add(key, found_);

@@ -17,9 +17,13 @@ class GainCache {
 
   /// If `with_losses`, `inserts` includes those that would lose.
   GainCache(const Score& score, bool with_losses);
-  /// For another thread, sharing the same table.
+  /// For another thread, sharing the same table; nobody observes it yet.
   GainCache(const GainCache& other);
   GainCache(GainCache&&) = default;
+
+  /// Once this observer, if any, says to stop, gains that would take long to compute are `refused`,
+  /// and are not cached.
+  void watch(Observer* observer) { evaluator_->watch(observer); }
 
   void condition(Node y, const NodeSet& E);
   /// s(y, E ∪ x) - s(y, E); `GainEvaluator::refused` where the set would fit exactly.
@@ -27,6 +31,9 @@ class GainCache {
   /// s(y, E \ x) - s(y, E) for an x in E; also `refused` where E fits exactly, because what x is
   /// worth there cannot be measured. Resets the conditioning.
   [[nodiscard]] double of_removal(Node x, Node y, const NodeSet& E);
+
+  /// s(y, E); `refused` if the observer says to stop. Resets the conditioning.
+  [[nodiscard]] double local_score(Node y, const NodeSet& E);
 
   /// The x whose insertion next to y may gain given E, ascending; none where a member of E is a
   /// linear combination of others. Conditions on y and E; valid until the next call.
@@ -41,6 +48,7 @@ class GainCache {
 
  private:
   void condition_evaluator();
+  void find_inserts();
   [[nodiscard]] double computed(Node x);
   [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
   double counted(double gain);

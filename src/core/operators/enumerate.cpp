@@ -24,7 +24,9 @@ Enumerator::Enumerator(const Pdag& graph, const Score& score, const EnumerateOpt
       gains_(score, options.keep_losses),
       needed_(at(graph.size())),
       present_(at(graph.size())),
-      best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {}
+      best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {
+  gains_.watch(&observer);
+}
 
 Counters Enumerator::take_counters() {
   counters_.add(gains_.take_counters());

@@ -56,6 +56,7 @@ class Enumerator {
   void use(const Pdag& graph, Observer& observer) {
     graph_ = &graph;
     observer_ = &observer;
+    gains_.watch(&observer);
   }
 
  private:

@@ -11,11 +11,11 @@ namespace greedag {
 /// what reversing it would cost, and what inserting one would bring.
 class PairOperators {
  public:
-  /// Graph and score must outlive this object, and the graph must be complete.
-  PairOperators(const Pdag& graph, const Score& score, std::size_t clique_cap)
+  /// The arguments must outlive this object, and the graph must be complete. What is found after
+  /// the observer says to stop means nothing.
+  PairOperators(const Pdag& graph, const Score& score, std::size_t clique_cap, Observer& observer)
       : graph_(&graph),
-        observer_(std::nullopt),
-        enumerator_(graph, score, {.clique_cap = clique_cap, .keep_losses = true}, observer_),
+        enumerator_(graph, score, {.clique_cap = clique_cap, .keep_losses = true}, observer),
         finder_(graph.size()) {}
 
   /// The best valid operator of a kind on the pair, with either node as x; none if there is none or
@@ -27,7 +27,6 @@ class PairOperators {
   [[nodiscard]] bool has_unblocked_path(const Operator& op, const NodeSet& S);
 
   const Pdag* graph_;
-  Observer observer_;
   Enumerator enumerator_;
   PathFinder finder_;
   CandidateList found_;

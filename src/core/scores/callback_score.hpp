@@ -20,6 +20,7 @@ class CallbackScore : public Score {
 
   [[nodiscard]] Node size() const override { return size_; }
   [[nodiscard]] double min_gain() const override { return min_gain_; }
+  [[nodiscard]] bool is_equivalent() const override { return false; }
   [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
 
   /// s(y, E), or -∞ where E cannot be scored.

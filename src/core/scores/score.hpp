@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/graph/pdag.hpp"
+#include "core/util/observer.hpp"
 
 namespace greedag {
 
@@ -25,8 +26,10 @@ class GainEvaluator {
   virtual ~GainEvaluator() = default;
   GainEvaluator& operator=(const GainEvaluator&) = delete;
 
-  /// A copy for another thread.
+  /// A copy for another thread, which nobody observes.
   [[nodiscard]] virtual std::unique_ptr<GainEvaluator> copy() const = 0;
+  /// Evaluations that take long throw `Stopped` once this observer, if any, says to stop.
+  virtual void watch(Observer* /*observer*/) {}
   virtual void condition(Node y, std::span<const Node> E) = 0;
   /// s(y, E ∪ x) - s(y, E), or `refused`.
   [[nodiscard]] virtual double of_insert(Node x) = 0;
@@ -62,6 +65,8 @@ class Score {
   [[nodiscard]] virtual Node size() const = 0;
   /// Gains up to this are rounding, not improvement.
   [[nodiscard]] virtual double min_gain() const = 0;
+  /// Whether all members of a class score the same.
+  [[nodiscard]] virtual bool is_equivalent() const { return true; }
   /// Whether scoring a set reads every row of the data.
   [[nodiscard]] virtual bool scans_rows() const { return true; }
   /// The evaluator refers to this score. With `with_losses`, no insert is filtered out because it
@@ -69,7 +74,8 @@ class Score {
   [[nodiscard]] virtual std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const = 0;
 };
 
-/// The total score of a DAG.
-[[nodiscard]] double score_of_dag(const Score& score, const Pdag& dag);
+/// The total score of a DAG. Throws `Stopped` if the observer, if any, says to stop.
+[[nodiscard]] double score_of_dag(const Score& score, const Pdag& dag,
+                                  Observer* observer = nullptr);
 
 }  // namespace greedag

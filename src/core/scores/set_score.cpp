@@ -20,6 +20,7 @@ std::unique_ptr<GainEvaluator> SetGains::copy() const {
 double SetGains::value(std::span<const Node> set) {
   const SetKey key(0, 0, set);
   if (const double* known = values_.find(key)) return *known;
+  throw_if_stopped(observer_);
   return values_.add(key, function_->of(set));
 }
 

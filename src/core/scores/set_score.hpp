@@ -15,6 +15,8 @@ class SetFunction {
   /// S(set) of an ascending set; `GainEvaluator::refused` where nothing can be measured. Must
   /// depend on the set alone, to the last bit, and not on earlier calls.
   [[nodiscard]] virtual double of(std::span<const Node> set) = 0;
+  /// As for GainEvaluator.
+  virtual void watch(Observer* /*observer*/) {}
   /// Many of the next sets will be E ∪ x and E ∪ y ∪ x for some x.
   virtual void expect_supersets_of(std::span<const Node> /*E*/, Node /*y*/) {}
   /// Drops from `inserts` nodes that cannot gain by becoming adjacent to y given E. `local_score`
@@ -42,6 +44,10 @@ class SetGains final : public GainEvaluator {
   SetGains(const SetScore& score, bool with_losses);
 
   [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override;
+  void watch(Observer* observer) override {
+    observer_ = observer;
+    function_->watch(observer);
+  }
   void condition(Node y, std::span<const Node> E) override;
   [[nodiscard]] double of_insert(Node x) override;
   [[nodiscard]] double local_score() override;
@@ -57,6 +63,7 @@ class SetGains final : public GainEvaluator {
 
   const SetScore* score_;
   bool with_losses_;
+  Observer* observer_ = nullptr;
   std::unique_ptr<SetFunction> function_;
   SetMap<double> values_{most_values};
   Node y_ = 0;

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 namespace greedag {
 namespace {
 
 constexpr Mask bit(Node node) { return Mask{1} << node; }
+
+/// Whether so many sets have been visited since the last time that it took about a millisecond.
+constexpr bool is_time_to_look(std::size_t sets) { return sets % 65536 == 65535; }
 
 /// The best total score of every set, and a sink of its best DAG.
 ///
@@ -21,20 +25,20 @@ class Totals {
       : scores_(&scores),
         d_(scores.size()),
         low_(low_nodes(d_)),
-        totals_(std::size_t{1} << d_),
-        sinks_(std::size_t{1} << d_),
-        best_(static_cast<std::size_t>(d_)) {
-    for (auto& values : best_) values.resize(std::size_t{1} << low_);
-  }
+        size_(std::size_t{1} << d_),
+        // Not initialised: touching so much memory at once would take long.
+        totals_(std::make_unique_for_overwrite<double[]>(size_)),
+        sinks_(std::make_unique_for_overwrite<std::uint8_t[]>(size_)),
+        best_(static_cast<std::size_t>(d_)) {}
 
   /// False if the observer says to stop.
   bool find(Observer& observer) {
-    for (std::size_t high = 0; high < totals_.size(); high += std::size_t{1} << low_) {
+    for (std::size_t high = 0; high < size_; high += std::size_t{1} << low_) {
       for (Node y = 0; y < d_; ++y) {
         if (observer.should_stop_now()) return false;
         find_best_scores(y, static_cast<Mask>(high) & ~bit(y));
       }
-      find_totals(static_cast<Mask>(high));
+      if (!find_totals(static_cast<Mask>(high), observer)) return false;
     }
     return true;
   }
@@ -42,7 +46,7 @@ class Totals {
   [[nodiscard]] static Node low_nodes(Node d) {
     return std::min(d, std::max(most_low, d - most_high));
   }
-  [[nodiscard]] double total() const { return totals_.back(); }
+  [[nodiscard]] double total() const { return totals_[size_ - 1]; }
   [[nodiscard]] Node sink(Mask U) const { return sinks_[U]; }
 
  private:
@@ -53,7 +57,7 @@ class Totals {
   /// best_[y], for every set L of low nodes: the highest s(y, P) over P ⊆ high ∪ L.
   void find_best_scores(Node y, Mask high) {
     auto& best = best_[static_cast<std::size_t>(y)];
-    std::fill(best.begin(), best.end(), GainEvaluator::refused);
+    best.assign(std::size_t{1} << low_, GainEvaluator::refused);
     scores_->raise(y, 0, best);
     for (Mask part = high; part != 0; part = (part - 1) & high) scores_->raise(y, part, best);
     for (Node v = 0; v < low_; ++v)
@@ -65,9 +69,10 @@ class Totals {
         best[i + step] = std::max(best[i + step], best[i]);
   }
 
-  void find_totals(Mask high) {
+  bool find_totals(Mask high, Observer& observer) {
     const Mask lowest = bit(low_) - 1;
     for (Mask low = 0; low <= lowest; ++low) {
+      if (is_time_to_look(low) && observer.should_stop_now()) return false;
       const Mask U = high | low;
       double most = U == 0 ? 0.0 : GainEvaluator::refused;
       Node sink = 0;
@@ -83,21 +88,26 @@ class Totals {
       totals_[U] = most;
       sinks_[U] = static_cast<std::uint8_t>(sink);
     }
+    return true;
   }
 
   const LocalScores* scores_;
   Node d_;
   Node low_;
-  std::vector<double> totals_;
-  std::vector<std::uint8_t> sinks_;
+  std::size_t size_;
+  std::unique_ptr<double[]> totals_;
+  std::unique_ptr<std::uint8_t[]> sinks_;
   std::vector<std::vector<double>> best_;
 };
 
-/// The P ⊆ U with the highest s(y, P), then the fewest nodes, then the smallest mask.
-Mask best_parents(const LocalScores& scores, Node y, Mask U) {
+/// The P ⊆ U with the highest s(y, P), then the fewest nodes, then the smallest mask. None if the
+/// observer says to stop.
+std::optional<Mask> best_parents(const LocalScores& scores, Node y, Mask U, Observer& observer) {
   Mask best = 0;
   double most = scores.of(y, 0);
+  std::size_t tried = 0;
   for (Mask P = U; P != 0; P = (P - 1) & U) {
+    if (is_time_to_look(++tried) && observer.should_stop_now()) return std::nullopt;
     const double score = scores.of(y, P);
     const bool is_smaller = std::pair(std::popcount(P), P) < std::pair(std::popcount(best), best);
     if (score > most || (score == most && is_smaller)) {
@@ -124,7 +134,9 @@ std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer) {
   for (Mask U = bit(d) - 1; U != 0;) {
     const Node y = totals.sink(U);
     U &= ~bit(y);
-    dag.parents[static_cast<std::size_t>(y)] = best_parents(scores, y, U);
+    const auto parents = best_parents(scores, y, U, observer);
+    if (!parents) return std::nullopt;
+    dag.parents[static_cast<std::size_t>(y)] = *parents;
   }
   return dag;
 }

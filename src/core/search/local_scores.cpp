@@ -139,6 +139,9 @@ std::vector<double> empty_table(const Score& score) {
   return S;
 }
 
+/// Sets visited between two looks at the clock: a few milliseconds.
+constexpr std::size_t sets_between_looks = std::size_t{1} << 20;
+
 using Table = std::optional<std::vector<double>>;
 
 /// Refuses sets that would fit exactly, in whatever order their nodes are eliminated. In a single
@@ -194,6 +197,7 @@ Table bge_table(const Bge& score, Observer& observer) {
 Table function_table(const SetScore& score, Observer& observer) {
   std::vector<double> S = empty_table(score);
   const std::unique_ptr<SetFunction> function = score.function();
+  function->watch(&observer);
   const Node tail = std::min<Node>(3, score.size() - 1);
   const Node head = score.size() - tail;
   std::vector<Node> nodes;
@@ -210,12 +214,16 @@ Table function_table(const SetScore& score, Observer& observer) {
   return S;
 }
 
-/// A set is refused if any subset is, even where rounding has hidden it.
-void refuse_supersets(std::vector<double>& S) {
-  if (std::find(S.begin(), S.end(), refused) == S.end()) return;
+/// A set is refused if any subset is, even where rounding has hidden it. False if the observer
+/// stops it.
+bool refuse_supersets(std::vector<double>& S, Observer& observer) {
+  if (std::find(S.begin(), S.end(), refused) == S.end()) return true;
   for (std::size_t step = 1; step < S.size(); step *= 2)
-    for (std::size_t at = 0; at < S.size(); ++at)
+    for (std::size_t at = 0; at < S.size(); ++at) {
+      if (at % sets_between_looks == 0 && observer.should_stop_now()) return false;
       if ((at & step) == 0 && S[at] == refused) S[at + step] = refused;
+    }
+  return true;
 }
 
 /// For scores without a set function: `local_score(y, P)` returns none to stop.
@@ -244,10 +252,8 @@ Table set_table(const Score& score, Observer& observer) {
   return function_table(dynamic_cast<const SetScore&>(score), observer);
 }
 
-}  // namespace
-
-std::unique_ptr<LocalScores> all_local_scores(const Score& score, Observer& observer) {
-  if (observer.should_stop_now()) return nullptr;
+/// Null or `Stopped` if the observer stops it.
+std::unique_ptr<LocalScores> tables_of(const Score& score, Observer& observer) {
   if (const auto* callback = dynamic_cast<const CallbackScore*>(&score)) {
     const auto ask = [&](Node y, std::span<const Node> P) {
       return callback->local_score_unless_stopped(y, P);
@@ -256,7 +262,8 @@ std::unique_ptr<LocalScores> all_local_scores(const Score& score, Observer& obse
   }
   if (const auto* testwise = dynamic_cast<const TestwiseScore*>(&score)) {
     const auto gains = testwise->evaluator(true);
-    const auto count = [&](Node y, std::span<const Node> P) {
+    gains->watch(&observer);
+    const auto count = [&](Node y, std::span<const Node> P) -> std::optional<double> {
       gains->condition(y, P);
       return gains->local_score();
     };
@@ -264,8 +271,18 @@ std::unique_ptr<LocalScores> all_local_scores(const Score& score, Observer& obse
   }
   Table S = set_table(score, observer);
   if (!S) return nullptr;
-  refuse_supersets(*S);
+  if (!refuse_supersets(*S, observer)) return nullptr;
   return std::make_unique<SetTable>(score.size(), std::move(*S));
+}
+
+}  // namespace
+
+std::unique_ptr<LocalScores> all_local_scores(const Score& score, Observer& observer) {
+  try {
+    return observer.should_stop_now() ? nullptr : tables_of(score, observer);
+  } catch (const Stopped&) {
+    return nullptr;
+  }
 }
 
 }  // namespace greedag

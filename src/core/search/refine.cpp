@@ -64,9 +64,12 @@ class RefineWorker {
     // The final comparison uses the score of the class itself, which cannot rise along a cycle.
     Pdag graph = cpdag_of_dag(search_.dag());
     const Pdag member = *dag_of_cpdag(graph);
-    round.score = score_of_dag(*score_, member);
-    if (round.score > start.score + score_->min_gain() && is_measurable(*gains_, member))
-      round.graph = std::move(graph);
+    round.score = total_score(*gains_, member);
+    if (round.score > start.score + score_->min_gain() && is_measurable(*gains_, member)) {
+      cache_trace(*gains_, member);
+      // A search that is stopped ends with what is known.
+      if (observer_->stop() == Stop::no) round.graph = std::move(graph);
+    }
     // Not counted: it must not matter which thread did this.
     static_cast<void>(gains_->take_counters());
     return round;
@@ -230,7 +233,7 @@ void polish(SearchState& state, Refinement& at, const RefineOptions& options, Ob
     at.rounds_without_gain = 0;
     at.climbed = 0;
   } else if (state.graph() != at.graph) {  // it ran in a cycle
-    state.jump_to(*dag_of_cpdag(at.graph));
+    state.jump_to(*dag_of_cpdag(at.graph), at.score);
   }
   if (options.after_round) options.after_round(at);
 }
@@ -246,7 +249,7 @@ void refine(SearchState& state, const Score& score, Refinement& at, const Refine
       observer.set_progress_source([&state] { return state.progress(); });
     }
     if (!at.needs_xges) return;
-    state.jump_to(*dag_of_cpdag(at.graph));
+    state.jump_to(*dag_of_cpdag(at.graph), at.score);
     if (observer.stop() == Stop::no) polish(state, at, options, observer, counters, trials);
   } while (observer.stop() == Stop::no);
 }

@@ -60,8 +60,14 @@ double find_optimum(SearchState& state, const Score& score, double least, Observ
   if (!best) return std::numeric_limits<double>::infinity();
   const Pdag dag = graph_of(*best);
   // May be lower, through rounding or because the score is not score equivalent.
-  const double total = score_of_dag(score, *dag_of_cpdag(cpdag_of_dag(dag)));
-  if (total >= state.class_score() + least) state.jump_to(dag);
+  const double total =
+      total_score(state.candidates().enumerator().gain_cache(), *dag_of_cpdag(cpdag_of_dag(dag)));
+  const double before = state.class_score();
+  if (observer.stop() != Stop::no) return std::numeric_limits<double>::infinity();
+  if (total < before + least) return std::max(best->score, before);
+  cache_trace(state.candidates().enumerator().gain_cache(), dag);
+  if (observer.stop() != Stop::no) return std::numeric_limits<double>::infinity();
+  state.jump_to(dag, total);
   return std::max(best->score, state.class_score());
 }
 
@@ -107,8 +113,13 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   if (start != nullptr) state.start_at(*start);
   observer.set_progress_source([&state] { return state.progress(); });
   Outcome outcome;
+  if (!state.score_start()) {
+    outcome.score = std::numeric_limits<double>::quiet_NaN();
+    outcome.stopped = observer.stop();
+    return outcome;
+  }
   if (options.resume != nullptr)
-    state.jump_to(*dag_of_cpdag(options.resume->graph));
+    state.jump_to(*dag_of_cpdag(options.resume->graph), options.resume->score);
   else
     outcome.trials = run(algorithm, state, options, observer, outcome.counters);
   outcome.counters.add(state.take_counters());
@@ -126,7 +137,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   }
   observer.set_progress_source(nullptr);
   outcome.graph = state.graph();
-  outcome.score = state.class_score();
+  outcome.score = observer.stop() == Stop::no ? state.class_score() : state.class_score_at_once();
   // An exact search applies no operators.
   if (!is_exact || !state.has_jumped()) outcome.trace = state.trace();
   outcome.has_jumped = !is_exact && state.has_jumped();

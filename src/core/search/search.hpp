@@ -27,7 +27,7 @@ struct SearchOptions {
 
 struct Outcome {
   Pdag graph{0};
-  double score = 0.0;
+  double score = 0.0;  ///< NaN if the search was stopped before it could score its start
   std::vector<Operator> trace;
   bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph
   Counters counters;

@@ -28,8 +28,9 @@ void SearchState::start_at(const Pdag& graph) {
   candidates_.recheck_everything();
 }
 
-void SearchState::jump_to(const Pdag& dag) {
-  const double gain = progress().gain + score_of_dag(*score_, dag) - class_score();
+void SearchState::jump_to(const Pdag& dag, double score) {
+  const double gain =
+      score_->is_equivalent() ? score - first_score_ : progress().gain + score - class_score();
   has_jumped_ = true;
   edges_at_start_ = 0;
   gain_before_trace_ = 0.0;
@@ -54,7 +55,8 @@ void SearchState::jump_to(const Pdag& dag) {
 Pdag SearchState::build(const Pdag& dag) {
   trace_.clear();
   Pdag built(dag.size());
-  GainCache& gains = candidates_.enumerator().gain_cache();
+  GainCache& gains = this->gains();
+  gains.watch(nullptr);  // a trace has all of its gains
   const auto order = topological_order(dag);
   for (Node y : *order)
     for (Node x : dag.parents(y)) {
@@ -68,6 +70,7 @@ Pdag SearchState::build(const Pdag& dag) {
       completion_.complete_around(built, changes_, candidates_.read_set());
       trace_.push_back(std::move(op));
     }
+  gains.watch(observer_);
   return built;
 }
 
@@ -158,14 +161,31 @@ bool SearchState::step(Kind kind) {
 bool SearchState::is_progressing() {
   if (++steps_since_check_ < 1000 + 10 * static_cast<std::size_t>(graph_.size())) return true;
   steps_since_check_ = 0;
-  const double before = std::exchange(checked_score_, class_score());
+  const double score = class_score();
+  if (should_stop()) return false;
+  const double before = std::exchange(checked_score_, score);
   if (checked_score_ > before) return true;
   ++cycles_;
   is_cycling_ = true;
   return false;
 }
 
-double SearchState::class_score() const { return score_of_dag(*score_, *dag_of_cpdag(graph_)); }
+double SearchState::class_score() { return total_score(gains(), *dag_of_cpdag(graph_)); }
+
+double SearchState::class_score_at_once() {
+  constexpr double seconds = 0.03;
+  Observer patience(seconds);
+  gains().watch(score_->is_equivalent() ? &patience : nullptr);
+  const double score = class_score();
+  gains().watch(observer_);
+  return score != GainEvaluator::refused ? score : first_score_ + progress().gain;
+}
+
+bool SearchState::score_start() {
+  if (!score_->is_equivalent()) return true;
+  first_score_ = class_score();
+  return first_score_ != GainEvaluator::refused;
+}
 
 void SearchState::begin_trial() {
   in_trial_ = true;
@@ -195,6 +215,26 @@ double SearchState::trial_gain() const {
   double total = 0.0;
   for (std::size_t i = trace_before_trial_; i < trace_.size(); ++i) total += trace_[i].gain;
   return total;
+}
+
+double total_score(GainCache& gains, const Pdag& dag) {
+  double total = 0.0;
+  for (Node y = 0; y < dag.size(); ++y) {
+    total += gains.local_score(y, dag.parents(y));
+    if (total == GainEvaluator::refused) break;
+  }
+  return total;
+}
+
+void cache_trace(GainCache& gains, const Pdag& dag) {
+  for (Node y = 0; y < dag.size(); ++y) {
+    NodeSet before;
+    for (Node x : dag.parents(y)) {
+      gains.condition(y, before);
+      static_cast<void>(gains.of_insert(x));
+      before.insert(x);
+    }
+  }
 }
 
 bool is_measurable(GainCache& gains, const Pdag& dag) {

@@ -35,9 +35,9 @@ class SearchState {
 
   /// Starts from the class `graph` instead of the empty graph.
   void start_at(const Pdag& graph);
-  /// Jumps to the class of a DAG, however far. The trace becomes one that builds it from the empty
-  /// graph, edge by edge.
-  void jump_to(const Pdag& dag);
+  /// Jumps to the class of a DAG, however far, which scores `score`. The trace becomes one that
+  /// builds it from the empty graph, edge by edge.
+  void jump_to(const Pdag& dag, double score);
   [[nodiscard]] bool has_jumped() const { return has_jumped_; }
   /// Takes over the class and the trace of another state of the same search.
   void end_at(const SearchState& other);
@@ -65,13 +65,19 @@ class SearchState {
     candidates_.for_each_changed(changed);
   }
   /// The score of the class, computed from one fixed member: it depends on the class alone, not on
-  /// the path to it.
-  [[nodiscard]] double class_score() const;
+  /// the path to it. `GainEvaluator::refused` if the search should stop and it would take long.
+  [[nodiscard]] double class_score();
+  /// The same for the class of a search that was stopped, at once: where computing it would take
+  /// long, the score that the search started with and its gains, which differ by rounding.
+  [[nodiscard]] double class_score_at_once();
+  /// Computes the score of the class that the search starts from; false if it should stop before.
+  [[nodiscard]] bool score_start();
 
  private:
   /// Copies every member. Private, because the candidates still refer to the graph of the original.
   SearchState(const SearchState&) = default;
 
+  [[nodiscard]] GainCache& gains() { return candidates_.enumerator().gain_cache(); }
   [[nodiscard]] Pdag build(const Pdag& dag);
 
   const Score* score_;
@@ -81,6 +87,8 @@ class SearchState {
   Observer* observer_;
   std::size_t edges_at_start_ = 0;
   double gain_before_trace_ = 0.0;
+  /// Of the class that the search started from, if all members of a class score the same.
+  double first_score_ = GainEvaluator::refused;
   bool has_jumped_ = false;
   std::vector<Operator> trace_;
   std::size_t steps_since_check_ = 0;
@@ -98,5 +106,12 @@ class SearchState {
 /// Whether the contribution of every parent in a DAG can be measured: otherwise a trace that builds
 /// its class would have no gains.
 [[nodiscard]] bool is_measurable(GainCache& gains, const Pdag& dag);
+
+/// Computes the gains of a trace that builds the class of a DAG, so that they are known when the
+/// search jumps there.
+void cache_trace(GainCache& gains, const Pdag& dag);
+
+/// The total score of a DAG; `GainEvaluator::refused` if the search should stop before.
+[[nodiscard]] double total_score(GainCache& gains, const Pdag& dag);
 
 }  // namespace greedag

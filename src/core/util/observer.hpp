@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -100,5 +101,25 @@ class StopFlagObserver final : public Observer {
  private:
   const std::atomic<bool>* stopped_;
 };
+
+/// Thrown out of an evaluation that is cut short because the search should stop.
+struct Stopped {};
+
+/// Throws `Stopped` if there is an observer and it says to stop.
+inline void throw_if_stopped(Observer* observer) {
+  if (observer != nullptr && observer->should_stop_now()) throw Stopped{};
+}
+
+constexpr std::size_t rows_of_part = std::size_t{1} << 16;
+
+/// Calls `work(begin, end)` for one part of 0 … size - 1 after the other; between two parts it
+/// throws `Stopped` if the search should stop. A part of rows takes about a millisecond.
+template <class Work>
+void in_parts(std::size_t size, Observer* observer, Work work) {
+  for (std::size_t begin = 0; begin < size; begin += rows_of_part) {
+    if (begin > 0) throw_if_stopped(observer);
+    work(begin, std::min(size, begin + rows_of_part));
+  }
+}
 
 }  // namespace greedag

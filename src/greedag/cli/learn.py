@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, cast
 
 import click
 
 from greedag import Result, SearchInterrupted, learn
-from greedag._options import ALL_SEARCHES
+from greedag._options import ALL_SEARCHES, checked_time_limit
+from greedag._progress import time_limited
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
 from greedag.cli.main import (
     INTERRUPTED,
@@ -71,7 +73,10 @@ from greedag.scores.select import checked_score
     help="Keep here where a refinement stands, and go on from there if the file exists.",
 )
 @click.option(
-    "--time-limit", type=float, metavar="SECONDS", help="Stop with the best class so far."
+    "--time-limit",
+    type=float,
+    metavar="SECONDS",
+    help="Stop with the best class so far; reading the data counts.",
 )
 @click.option("--clique-cap", type=int, help="Cliques a column; 0 for no cap.")
 @click.option("--jobs", "n_jobs", type=int, help="Threads; -1 for one a core.")
@@ -130,21 +135,23 @@ def learn_command(
     if report is not None:
         require("jinja2", "report")
     checked_score(score, alpha)
-    with said_warnings(quiet=quiet):
-        table = load_table(
-            data,
-            sql=sql,
-            table_format=table_format,
-            columns=selection_from(columns, drop),
-            score=score,
-            kinds=kinds,
-            missing=missing,
-            weights=weights,
-        )
-    if out:
-        check_graph_paths(out, table.names)
-    options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
-    result, code = _search(table, quiet=quiet, **options)
+    limit = options["time_limit"]
+    with nullcontext() if limit is None else time_limited(checked_time_limit(limit)):
+        with said_warnings(quiet=quiet):
+            table = load_table(
+                data,
+                sql=sql,
+                table_format=table_format,
+                columns=selection_from(columns, drop),
+                score=score,
+                kinds=kinds,
+                missing=missing,
+                weights=weights,
+            )
+        if out:
+            check_graph_paths(out, table.names)
+        options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
+        result, code = _search(table, quiet=quiet, **options)
     if as_json:
         say(result_json(result))
     elif not quiet:

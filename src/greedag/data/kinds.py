@@ -17,11 +17,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag._progress import LONG, check_time
 from greedag.data.missing import is_missing
 from greedag.errors import (
+    DataError,
     GreedagWarning,
+    Note,
     OptionError,
     Spelled,
+    counted,
+    counted_rows,
     listed,
     quoted,
     unknown_column,
@@ -37,6 +42,9 @@ KINDS: tuple[Kind, ...] = ("continuous", "discrete")
 
 # Whole numbers with at most this many values, each twice or more on average, may be levels.
 FEW_VALUES = 10
+# Of so many rows and more, a column with a level for nine in ten of them is an identifier.
+_LEAST_IDENTIFIED = 20
+_IDENTIFYING_SHARE = 0.9
 # Most columns of whole numbers show more values than that in their first rows.
 FIRST_ROWS = 4096
 
@@ -113,7 +121,12 @@ def _word(word: object, where: str) -> Kind:
 
 def kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
     """Judge Python objects by what they are: text and truth values are levels."""
-    values = [value for value in column.tolist() if not is_missing(value)]
+    values: list[Any] = []
+    for start in range(0, len(column), LONG):
+        if start:
+            check_time("columns were told apart", start, len(column))
+        part = column[start : start + LONG].tolist()
+        values += [value for value in part if not is_missing(value)]
     if values and all(isinstance(value, (str, bool, np.bool_)) for value in values):
         return "discrete", False
     if not values or not all(isinstance(value, numbers.Integral) for value in values):
@@ -133,6 +146,67 @@ def few_values(column: NDArray[Any]) -> frozenset[float] | None:
 def are_few(distinct: int, n: float) -> bool:
     """Whether a column of n whole numbers has so few distinct ones that they may be levels."""
     return 0 < distinct <= FEW_VALUES and 2 * distinct <= n
+
+
+def is_identifier(distinct: float, n: float) -> bool:
+    """Whether a column of n rows has so many levels that they tell the rows apart.
+
+    Nine in ten rows have a level of their own. Such a column depends on every other one, whatever
+    it holds; in fewer than 20 rows that may be chance.
+    """
+    return n >= _LEAST_IDENTIFIED and distinct >= _IDENTIFYING_SHARE * n
+
+
+def numbers_rows(low: float, high: float, distinct: int, n: float) -> bool:
+    """Whether a column of n whole numbers counts its rows, in whatever order."""
+    return n >= _LEAST_IDENTIFIED and distinct == n == high - low + 1 and low == int(low)
+
+
+def check_identifiers(names: Sequence[str], levels: Sequence[int], n: float) -> None:
+    """Raise if a discrete column has a level for nearly every row.
+
+    Parameters
+    ----------
+    names, levels
+        The columns, and how many levels each has; 0 if it has none.
+    n : float
+        Number of rows.
+    """
+    counts = {
+        name: size for name, size in zip(names, levels, strict=True) if is_identifier(size, n)
+    }
+    if counts:
+        several = len(counts) > 1
+        raise DataError(
+            f"column{'s' if several else ''} {counted(counts)} {'have' if several else 'has'} so "
+            f"many levels that they tell the {counted_rows(n)} rows apart, as identifiers do: "
+            "nothing can be learned from them, and scoring them would take very long",
+            remedy=(
+                f"drop {'them' if several else 'it'} by ",
+                drop_option([*counts]),
+                ", or join levels",
+            ),
+            code="identifier",
+            columns=tuple(counts),
+            counts=counts,
+        )
+
+
+def note_of_numbered_rows(names: Sequence[str]) -> Note:
+    """Return the note on columns of numbers that count the rows."""
+    several = len(names) > 1
+    return Note(
+        f"column{'s' if several else ''} {listed(names)} {'number' if several else 'numbers'} the "
+        f"rows: unless their order means something, drop {'them' if several else 'it'} by "
+        f"{drop_option(names).python}",
+        code="identifier",
+        columns=names,
+    )
+
+
+def drop_option(names: Sequence[str]) -> Spelled:
+    """Return how a caller leaves columns out."""
+    return Spelled(f"drop={list(names)!r}", f"--drop {_in_shell(names)}")
 
 
 def ask(names: Sequence[str]) -> None:
@@ -155,8 +229,12 @@ def ask(names: Sequence[str]) -> None:
 
 def kinds_option(name: str, kind: Kind) -> Spelled:
     """Return how a caller says of which kind a column is."""
-    line = io.StringIO()
-    # As in a line of a CSV file, and in a word of the shell.
-    csv.writer(line, lineterminator="").writerow([f"{name}={kind}"])
     python = f"kinds={{{name!r}: {kind!r}}}"
-    return Spelled(python, f"--kinds {shlex.quote(line.getvalue())}")
+    return Spelled(python, f"--kinds {_in_shell([f'{name}={kind}'])}")
+
+
+def _in_shell(items: Sequence[str]) -> str:
+    """Return a list as in a line of a CSV file, and in a word of the shell."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(items)
+    return shlex.quote(line.getvalue())

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag._progress import LONG, check_time, interruptible
 from greedag.data.arrays import as_array, plain_array, stacked_rows
 from greedag.data.kinds import FEW_VALUES, FIRST_ROWS, Kind, are_few, few_values, kind_of_objects
 from greedag.data.missing import Mask, infinite_in, is_missing, missing_in
@@ -23,6 +24,7 @@ from greedag.data.names import checked_names, default_names, names_of, pandas_in
 from greedag.errors import (
     DataError,
     DataTypeError,
+    GreedagError,
     beyond_double,
     not_a_number,
     require,
@@ -144,7 +146,12 @@ class MemorySource(Source):
     @cached_property
     def judged(self) -> tuple[tuple[Kind, bool], ...]:
         """The kind of each column by its type, and whether it may be the other."""
-        return tuple(self.judge(j) for j in range(self.shape[1]))
+        judged = []
+        for j in range(self.shape[1]):
+            if j and self.n > LONG:
+                check_time("columns were told apart", j, self.shape[1], "columns")
+            judged.append(self.judge(j))
+        return tuple(judged)
 
     def in_memory(self) -> MemorySource:
         """Return the table itself."""
@@ -162,6 +169,8 @@ class MemorySource(Source):
         """Return which values are missing, one column after the other in memory."""
         cells = np.empty(self.shape, dtype=bool, order="F")
         for j in range(self.shape[1]):
+            if j and self.n > LONG:
+                check_time("missing values were looked for", j, self.shape[1], "columns")
             cells[:, j] = self.missing(j)
         return cells
 
@@ -248,7 +257,7 @@ class FrameSource(MemorySource):
     def values(self, j: int) -> NDArray[Any]:
         series = self._frame[:, j]
         if not series.null_count():
-            return np.asarray(series.to_numpy())
+            return _in_parts(series)
         # Converted with its missing values, a column of integers would become one of doubles.
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
         present = np.asarray(series.drop_nulls().to_numpy())
@@ -351,6 +360,18 @@ def _is_dask(data: object) -> bool:
     return type(data).__module__.partition(".")[0] == "dask" and hasattr(data, "__dask_graph__")
 
 
+def _in_parts(series: nw.Series[Any]) -> NDArray[Any]:
+    """Return a column as an array; one that has to be converted some rows at a time."""
+    n, values = len(series), np.asarray(series[:LONG].to_numpy())
+    if n <= LONG or values.dtype.kind in "biuf":
+        return values if n <= LONG else np.asarray(series.to_numpy())
+    parts = [values]
+    for start in range(LONG, n, LONG):
+        check_time("the table was read", start, n)
+        parts.append(np.asarray(series[start : start + LONG].to_numpy()))
+    return np.concatenate(parts)
+
+
 def _holds_doubles(series: nw.Series[Any]) -> bool:
     """Whether a column is one of NumPy's own floats; asking narwhals about each takes its time."""
     held = getattr(series.to_native(), "dtype", None)
@@ -383,7 +404,11 @@ def _from_series(series: nw.Series[Any], name: str) -> NDArray[Any]:
 
 def _from_objects(values: NDArray[Any], name: str) -> NDArray[Any]:
     """Convert a column of Python objects if every one is a real number."""
-    kinds = set(map(type, values.tolist()))
+    kinds: set[type] = set()
+    for start in range(0, len(values), LONG):
+        if start:
+            check_time("the table was read", start, len(values))
+        kinds.update(map(type, values[start : start + LONG].tolist()))
     if any(not issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
         missing = np.array([is_missing(value) for value in values])
         if missing.any():
@@ -470,6 +495,8 @@ def _without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
     try:
-        return frame.collect()
+        return interruptible("the lazy table was computed", LONG, frame.collect)
+    except GreedagError:
+        raise
     except Exception as error:  # of whatever engine runs the query
         raise DataError(f"the lazy table could not be computed: {error}") from error

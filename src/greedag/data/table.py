@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from greedag._progress import LONG, check_time
 from greedag.data.missing import Mask, infinite_in, missing_by_column, not_finite
 from greedag.data.source import Floats as Floats
 from greedag.data.source import (
@@ -29,6 +30,7 @@ from greedag.errors import beyond_double
 Exponents = NDArray[np.int32]
 
 _SCANNED_VALUES = 2**18
+_DOING = "the table was read"
 # 2**1021 is the largest power of two by which the smallest spread can be multiplied safely.
 _LEAST_EXPONENT = -1021
 # An array, not a number, widens small types to double. A column may span twice the largest
@@ -175,6 +177,8 @@ def _table(columns: Sequence[NDArray[Any]], names: tuple[str, ...]) -> Table:
     for column in columns:
         values = column if column.ndim == 2 else column[:, np.newaxis]
         last = first + values.shape[1]
+        if first and len(values) > LONG:
+            check_time(_DOING, first, len(names), "columns")
         blocks.append(_block(values, names[first:last]))
         first = last
     return Table(tuple(blocks), names)
@@ -202,6 +206,8 @@ def _bounds(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     # Comparing with NaN is meant: a NaN in the bounds is how one in the data shows.
     with np.errstate(invalid="ignore"):
         for start in range(0, n, step):
+            if start:
+                check_time(_DOING, start, n)
             rows = values[start : start + step]
             np.minimum(low, rows.min(axis=0), out=low)
             np.maximum(high, rows.max(axis=0), out=high)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from greedag._progress import check_time, interruptible
 from greedag.errors import FileDataError, Part, Spelled, option, quoted, require
 from greedag.io.chunks import numbers_in
 
@@ -19,6 +20,7 @@ Cell = float | str | None
 
 # Not 01, +1 or 1e5, which may be told from 1 and 100000 on purpose.
 _PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[+-]\d{1,3})?", re.ASCII)
+_ROWS_BETWEEN_LOOKS = 1024
 _TO_DROP: tuple[Part, ...] = (option("missing", "drop"), " to leave out such rows")
 _TO_ESTIMATE: tuple[Part, ...] = (
     ", ",
@@ -78,10 +80,17 @@ def tables_of(
     arrow = require("pyarrow", "io")
     types = {"numbers": arrow.float64(), "levels": arrow.string()}
     left = islice(iter(cells), skip, None)
-    while group := list(islice(left, rows)):
+    while group := list(_watched(islice(left, rows))):
         columns = zip(plans.values(), zip(*group, strict=True), strict=True)
         arrays = [arrow.array(column, types[plan.role]) for plan, column in columns]
         yield arrow.Table.from_arrays(arrays, names=list(plans))
+
+
+def _watched(rows: Iterator[list[Cell]]) -> Iterator[list[Cell]]:
+    for done, row in enumerate(rows):
+        if done % _ROWS_BETWEEN_LOOKS == _ROWS_BETWEEN_LOOKS - 1:
+            check_time("the table was read", done)
+        yield row
 
 
 def finished(table: Any, plans: Mapping[str, ColumnPlan]) -> Any:
@@ -91,10 +100,10 @@ def finished(table: Any, plans: Mapping[str, ColumnPlan]) -> Any:
     of which nobody said what they are become such, for `learn` to ask about those with few values.
     """
     arrow = require("pyarrow", "io")
-    columns = [
-        _plain_numbers(column) if plan.role == "levels" else _whole_numbers(column, plan)
-        for column, plan in zip(table.columns, plans.values(), strict=True)
-    ]
+    columns = []
+    for column, plan in zip(table.columns, plans.values(), strict=True):
+        finish = _plain_numbers if plan.role == "levels" else _whole_numbers
+        columns.append(interruptible("the table was read", len(column), finish, column, plan))
     return arrow.Table.from_arrays(columns, names=list(plans))
 
 
@@ -107,7 +116,7 @@ def _whole_numbers(column: Any, plan: ColumnPlan) -> Any:
     return arrow.chunked_array([numbers.astype(np.int32)]) if is_whole.all() else column
 
 
-def _plain_numbers(column: Any) -> Any:
+def _plain_numbers(column: Any, plan: ColumnPlan) -> Any:
     arrow = require("pyarrow", "io")
     encoded = column.combine_chunks().dictionary_encode()
     levels: Sequence[str] = encoded.dictionary.to_pylist()

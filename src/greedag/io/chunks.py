@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag._progress import RowsCallback, RowsRead, progress_callback
+from greedag._progress import RowsCallback, RowsRead, check_time, progress_callback
 from greedag.data.kinds import FEW_VALUES, Kind, are_few, ask, few_values
 from greedag.data.source import ArraySource, Floats, MemorySource, Source, open_table
 from greedag.data.table import read_table
@@ -141,6 +141,8 @@ class ChunkedSource(Source):
     ) -> Iterator[Statistic]:
         started, rows = time.perf_counter(), 0
         for chunk in self._opened.chunks():
+            if rows:
+                check_time("the table was read", rows, self._opened.total)
             n = chunk.table.num_rows
             if n == 0:
                 continue
@@ -244,6 +246,8 @@ def rechunked(batches: Iterable[Any], rows: int, *, skip: int = 0) -> Iterator[A
     held: list[Any] = []
     count = 0
     for batch in batches:
+        if held:
+            check_time("the table was read")
         rest = batch.slice(min(skip, batch.num_rows))
         skip -= batch.num_rows - rest.num_rows
         held.append(rest)

@@ -8,10 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TextIO
 
+from greedag._progress import check_time
 from greedag.data.names import checked_names
 from greedag.errors import FileError, Spelled, listed, quoted, quoted_path
 from greedag.io.cells import Cell, ColumnPlan, Role, missing_value, refused, tables_of
 from greedag.io.text import Content
+
+_LINES_BETWEEN_LOOKS = 1024
 
 
 class JsonLinesTable:
@@ -63,6 +66,8 @@ class JsonLinesTable:
     def _objects(self, file: TextIO) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield (place, object), line by line."""
         for line, text in enumerate(file, start=1):
+            if line % _LINES_BETWEEN_LOOKS == 0:
+                check_time("the table was read", line)
             if not text.strip():
                 continue
             where = f"{quoted_path(self.path)}, line {line}"

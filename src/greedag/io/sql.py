@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from greedag._progress import LONG, each_interruptible, interruptible
 from greedag.data.names import checked_names
 from greedag.errors import (
     DataError,
@@ -25,6 +26,7 @@ from greedag.io.tables import ReadOptions
 
 # How many columns a query answers with is known only when it has been run.
 _QUERY_ROWS = 2**16
+_DOING = "the query was answered"
 _LEVELS = ("VARCHAR", "BOOLEAN", "ENUM")
 
 
@@ -46,7 +48,8 @@ class OpenedQuery:
         """Give the rows of the answer."""
         first = 0
         with _asking(self._duckdb):
-            for table in rechunked(_stream(self._relation), _QUERY_ROWS):
+            batches = interruptible(_DOING, LONG, _stream, self._relation)
+            for table in rechunked(each_interruptible(_DOING, batches), _QUERY_ROWS):
                 yield Chunk(table, "the answer", first)
                 first += table.num_rows
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from greedag._progress import LOGGER
+from greedag._progress import LOGGER, check_time
 from greedag.data.kinds import Kinds
 from greedag.data.names import checked_names
 from greedag.errors import (
@@ -254,7 +254,11 @@ def whole_table(opened: Opened) -> Any:
     """
     arrow = require("pyarrow", "io")
     started = time.perf_counter()
-    chunks = list(opened.chunks())
+    chunks: list[Chunk] = []
+    for chunk in opened.chunks():
+        if chunks:
+            check_time("the table was read", chunk.first)
+        chunks.append(chunk)
     rows, seconds = sum(len(chunk.table) for chunk in chunks), time.perf_counter() - started
     LOGGER.info("read %d rows of the files or the query in %.3f s", rows, seconds)
     parts = [_without_categories(chunk.table) for chunk in chunks if chunk.has_types]

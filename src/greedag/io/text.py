@@ -22,6 +22,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from greedag._progress import check_time
 from greedag.errors import (
     FileDataError,
     FileError,
@@ -48,6 +49,7 @@ _USUAL_NOTHING = sorted({*NOTHING, *map(str.upper, NOTHING), "NaN", "-NaN", "Nul
 # Blocks four times smaller or larger take half as long again.
 _BLOCK_BYTES = 2**20
 _READ_BYTES = 2**22
+_LINES_BETWEEN_LOOKS = 1024
 _DELIMITERS = ",;\t|"
 _QUOTE = ord('"')
 
@@ -203,7 +205,9 @@ class CsvTable:
         reader = csv.reader(file, delimiter=self._mark, strict=True)
         empty = 0
         try:
-            for row in reader:
+            for place, row in enumerate(reader):
+                if place % _LINES_BETWEEN_LOOKS == _LINES_BETWEEN_LOOKS - 1:
+                    check_time("the table was read", place)
                 if not row:
                     empty = empty or reader.line_num
                     continue
@@ -236,6 +240,8 @@ class _Watched:
         """Give whole rows, some at a time, and whether they are the first."""
         is_first, rest = True, b""
         while block := self.read(_READ_BYTES):
+            if not is_first:
+                check_time("the table was read")
             rest += block
             end = _end_of_rows(rest)
             if end:

@@ -22,7 +22,7 @@ import numpy as np
 
 from greedag import _core
 from greedag._options import EXACT
-from greedag._progress import LOGGER
+from greedag._progress import LOGGER, interruptible
 from greedag.graph.cpdag import CPDAG
 from greedag.result.result import Result, distance, engine_of
 from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
@@ -92,9 +92,10 @@ def _gaussian_bound(
     `penalty` is that of a parameter of a node itself, `of_edge` that of one of an edge.
     """
     correlation = moments.correlation
-    sign, log_det = np.linalg.slogdet(correlation)
     try:
-        precision = np.ascontiguousarray(np.linalg.inv(correlation))
+        sign, log_det, precision = interruptible(
+            "the gap was computed", moments.d**3 // 1024, _inverted, correlation
+        )
     except np.linalg.LinAlgError:
         return math.inf
     if sign <= 0 or precision.diagonal().min() <= 0 or precision.diagonal().max() > 1e11:
@@ -105,6 +106,11 @@ def _gaussian_bound(
     pairs, enough = _adjacent(cpdag, starts, sizes, correlation, of_edge)
     of_pairs = _core.least_dependences(correlation, precision, moments.n, pairs, enough)
     return total - own - math.fsum(of_pairs)
+
+
+def _inverted(correlation: np.ndarray) -> tuple[float, float, np.ndarray]:
+    sign, log_det = np.linalg.slogdet(correlation)
+    return sign, log_det, np.ascontiguousarray(np.linalg.inv(correlation))
 
 
 def _adjacent(

@@ -9,6 +9,7 @@ import numpy as np
 
 from greedag import _core
 from greedag._options import as_real
+from greedag._progress import interruptible
 from greedag.data.table import Floats
 from greedag.errors import DataError, OptionError, quoted
 from greedag.scores.gaussian import MomentScore
@@ -85,7 +86,9 @@ class BGe(MomentScore):
             alpha_mu=self.alpha_mu,
             alpha_w=alpha_w,
             t=t,
-            least_residual=_least_residual(posterior, t),
+            least_residual=interruptible(
+                "the score was prepared", d**3 // 1024, _least_residual, posterior, t
+            ),
         )
 
     def _posterior(self, moments: Moments, t: float) -> Floats:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 from greedag import _core
 from greedag._options import as_real, checked_alpha
+from greedag._progress import interruptible
 from greedag.data.kinds import Kind
 from greedag.data.rows import SelectedRows
 from greedag.errors import OptionError, quoted
@@ -72,7 +73,7 @@ class DiscreteBIC(LevelScore):
     def bind(self, statistics: Levels, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these levels; DataError if a column has only one."""
         kind = _core.testwise_bic if statistics.missing else _core.DiscreteBic
-        return kind(*_arguments(statistics, check), self.alpha)
+        return _bound(kind, statistics, check, self.alpha)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +104,17 @@ class BDeu(LevelScore):
     def bind(self, statistics: Levels, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these levels; DataError if a column has only one."""
         kind = _core.testwise_bdeu if statistics.missing else _core.BDeu
-        return kind(*_arguments(statistics, check), self.equivalent_sample_size)
+        return _bound(kind, statistics, check, self.equivalent_sample_size)
 
 
-def _arguments(levels: Levels, check: bool) -> tuple[Any, Any, Any]:
+def _bound(kind: Any, levels: Levels, check: bool, option: float) -> _core.Score:
     if check:
         levels.check_variation()
-    return levels.codes.astype("uint32"), levels.sizes, levels.counts
+    score: _core.Score = interruptible(
+        "the score was prepared", len(levels.counts), _made, kind, levels, option
+    )
+    return score
+
+
+def _made(kind: Any, levels: Levels, option: float) -> Any:
+    return kind(levels.codes.astype("uint32"), levels.sizes, levels.counts, option)

@@ -9,6 +9,7 @@ import numpy as np
 
 from greedag import _core
 from greedag._options import checked_alpha
+from greedag._progress import check_time, interruptible
 from greedag.data.kinds import Kind
 from greedag.data.rows import SelectedRows
 from greedag.data.table import Floats
@@ -20,6 +21,7 @@ from greedag.statistics.moments import Moments
 
 # Standard deviations: a column that varies less is constant.
 _CONSTANT = 1e-6
+_DOING = "the score was prepared"
 
 
 class MixedScore(Score):
@@ -124,10 +126,13 @@ class ConditionalGaussian(MixedScore):
             if check and moments.d > 1:
                 check_collinear(moments)
             log_variances = moments.log_variances
-        values = statistics.standardised()
+        values = interruptible(_DOING, statistics.values.size, statistics.standardised)
         if check:
-            _check_determined(statistics, values)
-        return _core.ConditionalGaussian(
+            interruptible(_DOING, statistics.rows, _check_determined, statistics, values)
+        return interruptible(
+            _DOING,
+            statistics.rows,
+            _core.ConditionalGaussian,
             values,
             statistics.codes,
             statistics.sizes,
@@ -147,6 +152,7 @@ def _check_determined(table: MixedTable, values: Floats) -> None:
     labelled = zip(table.names, table.kinds, strict=True)
     discrete = [name for name, kind in labelled if kind == "discrete"]
     for name, codes in zip(discrete, table.codes, strict=True):
+        check_time(_DOING)
         order = np.argsort(codes, kind="stable")
         starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
         if len(codes) < 2 * len(starts):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from numpy.typing import ArrayLike
 
@@ -14,12 +15,15 @@ from greedag._progress import (
     LOGGER,
     Progress,
     ProgressCallback,
+    check_time,
     logged_progress,
     progress_callback,
+    seconds_left,
+    time_limited,
 )
 from greedag.data.kinds import Kinds
 from greedag.data.rows import MissingName
-from greedag.errors import SearchInterrupted
+from greedag.errors import SearchInterrupted, TimeLimitError, argument
 from greedag.io.atomic import FilePath
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
@@ -94,8 +98,9 @@ def learn(
     seed : int, default 0
         Of the refinement's perturbations. The same data, options and seed give the same class.
     time_limit : float, optional
-        Seconds after which the search stops with the best class so far. Reading the data comes
-        on top.
+        Seconds from this call on, after which the search stops with the best class so far. Where
+        they pass before it has begun, while the data are read and counted, there is none, and
+        `TimeLimitError` is raised. Both come within a quarter of a second.
     clique_cap : int, optional
         How many cliques around one column are enumerated before a smaller family of them is
         taken instead; 0 for no limit, on these and on the deletes that XGES tries. The default
@@ -125,9 +130,12 @@ def learn(
         If an option is out of range.
     DataError
         If the data cannot be used: missing values, constant or collinear columns, …
+    TimeLimitError
+        If the `time_limit` passes before the search begins.
     SearchInterrupted
-        On Ctrl-C; its ``result`` holds the best class so far. Python interrupts the main thread
-        only: give searches in other threads a `time_limit`.
+        On Ctrl-C; its ``result`` holds the best class so far. Before the search begins, Ctrl-C
+        raises a plain KeyboardInterrupt. Python interrupts the main thread only: give searches in
+        other threads a `time_limit`.
 
     Examples
     --------
@@ -177,8 +185,8 @@ def exact(
     score, alpha, kinds, missing, sample_weight, progress : optional
         As in :func:`learn`.
     time_limit : float, optional
-        Seconds after which it stops with the class that XGES-0 finds, and says so in
-        ``result.stopped`` and ``result.notes``.
+        Seconds from this call on, after which it stops with the class that XGES-0 finds, and says
+        so in ``result.stopped`` and ``result.notes``; as in :func:`learn`.
 
     Returns
     -------
@@ -227,9 +235,9 @@ def run(
     With a result of earlier rows, the data are further rows, and the search starts from its class.
     """
     is_logged = LOGGER.isEnabledFor(logging.DEBUG)
-    if options.progress is None and not is_logged:
+    if options.progress is None and options.time_limit is None and not is_logged:
         return _run(data, options, sample_weight, earlier, None)
-    with progress_callback(options.progress) as report:
+    with time_limited(options.time_limit), progress_callback(options.progress) as report:
         report = logged_progress(report) if is_logged else report
         return _run(data, options, sample_weight, earlier, report)
 
@@ -262,10 +270,12 @@ def _run(
     checkpoint = _checkpoint(options, score, statistics)
     seconds = time.perf_counter() - started
     LOGGER.info("bound the score %s in %.3f s", score.name, started + seconds - read)
+    if options.time_limit is not None:
+        check_time("the score was prepared")
     outcome = _core.search(
         bound,
         options.search,
-        time_limit=options.time_limit,
+        time_limit=None if options.time_limit is None else seconds_left(),
         clique_cap=options.clique_cap,
         trial_cap=_core.DEFAULT_TRIAL_CAP if options.clique_cap else 0,
         jobs=options.n_jobs,
@@ -276,6 +286,8 @@ def _run(
         resume=None if checkpoint is None else checkpoint.load(options.effort),
         checkpoint=None if checkpoint is None else checkpoint.save,
     )
+    if math.isnan(outcome.score):
+        _raise_unscored(outcome)
     if checkpoint is not None and outcome.refinement is not None:
         checkpoint.save(outcome.refinement)
     result = build_result(outcome, options, score, prepared, seconds)
@@ -284,6 +296,16 @@ def _run(
         result = continued(earlier, result)
     _report_end(result, report)
     return result, prepared.has_own_names
+
+
+def _raise_unscored(outcome: _core.SearchOutcome) -> NoReturn:
+    if outcome.stopped == "interrupt":
+        raise KeyboardInterrupt
+    raise TimeLimitError(
+        "the time limit ran out while the graph that the search starts from was scored",
+        remedy=("give it more time by ", argument("time_limit")),
+        code="time-limit",
+    )
 
 
 def _checkpoint(options: LearnOptions, score: Score, statistics: Any) -> Checkpoint | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag import _core
+from greedag._progress import check_time, interruptible
 from greedag.data.table import Floats
 from greedag.errors import CollinearError, listed, quoted, too_small
 from greedag.statistics.moments import Moments
@@ -22,6 +23,7 @@ _LEAST_ROWS, _LEAST_COLUMNS = 3, 2
 _DEPENDENT = _core.ZERO_VARIANCE
 _PIVOT_BLOCK = 256
 _SHOWN_TERMS = 6
+_DOING = "collinear columns were looked for"
 
 
 def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> Floats:
@@ -59,11 +61,16 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
     if n < _LEAST_ROWS or d < _LEAST_COLUMNS:
         raise too_small(n, d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
     correlation = moments.correlation
-    if n <= d or not _surely_independent(correlation):
+    # Of a matrix this large, Cholesky takes about as long as sorting so many values.
+    interruptible(_DOING, d**3 // 4096, _check, moments, correlation, columns or moments.names)
+    return correlation
+
+
+def _check(moments: Moments, correlation: Floats, columns: Sequence[str]) -> None:
+    if moments.n <= moments.d or not _surely_independent(correlation):
         dependent = _dependent_columns(moments, correlation)
         if dependent is not None:
-            raise _collinear(moments, correlation, dependent, columns or moments.names)
-    return correlation
+            raise _collinear(moments, correlation, dependent, columns)
 
 
 def _surely_independent(correlation: Floats) -> bool:
@@ -112,6 +119,8 @@ def _independent_columns(correlation: Floats, most: int) -> NDArray[np.intp]:
     factor = np.empty((min(most, d), d))
     done = 0
     while done < len(factor):
+        if done:
+            check_time(_DOING, done, d, "columns")
         taken = _next_pivots(correlation, factor[:done], order, own)[: len(factor) - done]
         if not taken.size:
             break
@@ -176,6 +185,7 @@ def _shortest_relation(correlation: Floats, pivots: NDArray[np.intp]) -> NDArray
 def _needed(correlation: Floats, column: int, members: NDArray[np.intp]) -> NDArray[np.intp]:
     """Drop the members without which the others still determine the column."""
     while True:
+        check_time(_DOING)
         inverse = np.linalg.inv(correlation[np.ix_(members, members)])
         weights = inverse @ correlation[members, column]
         # What leaving one member out would add to the residual variance.

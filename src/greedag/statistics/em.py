@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag._progress import LOGGER
+from greedag._progress import LOGGER, check_time, interruptible
 from greedag.data.missing import Mask
 from greedag.data.rows import SelectedRows, check_values
 from greedag.data.table import Floats, read_column
@@ -36,6 +36,7 @@ from greedag.statistics.moments import Moments
 TOLERANCE = 1e-9
 MOST_ITERATIONS = 1000
 _LEAST_ROWS = 2
+_DOING = "missing values were estimated by EM"
 _STACK_VALUES = 2**20
 # Of the correlations. Nearer to collinear, what is missing is lost in rounding.
 _LEAST_EIGENVALUE = 1e-10
@@ -107,16 +108,18 @@ def estimated_moments(rows: SelectedRows, cells: Mask) -> tuple[Moments, tuple[N
     columns = [read_column(source, j, cells[:, j]) for j in range(len(names))]
     units = np.zeros(cells.shape, order="F")
     for j, column in enumerate(columns):
+        if j:
+            check_time(_DOING, j, len(columns), "columns")
         present = np.empty((column.n, 1))
         column.write_units(0, column.n, present)
         units[~cells[:, j], j] = present[:, 0]
     started = time.perf_counter()
-    found = _estimate(units, cells, rows.weights, names)
+    found = interruptible(_DOING, units.size, _estimate, units, cells, rows.weights, names)
     LOGGER.info("EM took %d iterations, %.3f s", found.iterations, time.perf_counter() - started)
     low = np.concatenate([column.low for column in columns])
     exponent = np.concatenate([column.exponent for column in columns])
     moments = Moments._of_units(found.n, names, low, found.mean, found.covariance, exponent)
-    return moments, tuple(_notes(found, cells))
+    return moments, (*_notes(found, cells), *moments.notes())
 
 
 def _estimate(
@@ -244,7 +247,11 @@ def _patterns(units: Floats, present: Mask, weights: Floats) -> _Patterns:
     member = inverse.ravel()
     order = np.argsort(member, kind="stable")
     ends = np.cumsum(np.bincount(member))
-    lines = [_lines(units[rows], weights[rows]) for rows in np.split(order, ends[:-1])]
+    lines = []
+    for place, rows in enumerate(np.split(order, ends[:-1])):
+        if place % 1024 == 1023:
+            check_time(_DOING)
+        lines.append(_lines(units[rows], weights[rows]))
     totals = np.bincount(member, weights=weights).astype(np.float64)
     counts = np.array([len(part) for part in lines])
     shown = present[first]
@@ -273,6 +280,7 @@ def _groups(present: Mask, weights: Floats, counts: NDArray[np.intp]) -> Iterato
         members = np.flatnonzero(absent == m)
         sizes = np.cumsum(counts[members]) * int(m) ** 2 // _STACK_VALUES
         for part in np.split(members, np.flatnonzero(np.diff(sizes)) + 1):
+            check_time(_DOING)
             lines = [np.arange(starts[p], starts[p] + counts[p]) for p in part]
             yield _Group(
                 np.nonzero(~present[part])[1].reshape(len(part), int(m)),
@@ -287,6 +295,8 @@ def _iterated(patterns: _Patterns) -> tuple[Floats, Floats, int, float]:
     mean, covariance = np.zeros(d), np.eye(d)
     change, iterations = np.inf, 0
     while change > TOLERANCE and iterations < MOST_ITERATIONS:
+        if iterations:
+            check_time(_DOING, iterations, None, "iterations")
         step, updated = _step(patterns, mean, covariance)
         deviations = np.sqrt(updated.diagonal())
         gap = np.abs(updated - covariance) / np.outer(deviations, deviations)
@@ -307,6 +317,7 @@ def _step(patterns: _Patterns, mean: Floats, covariance: Floats) -> tuple[Floats
     pulls = deviations @ precision
     scatter = np.zeros(d * d)
     for group in patterns.groups:
+        check_time(_DOING)
         columns = group.columns
         pairs = columns[:, :, np.newaxis], columns[:, np.newaxis, :]
         C = np.linalg.inv(precision[pairs])

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from greedag._progress import LONG, check_time, interruptible
+from greedag.data.kinds import check_identifiers
 from greedag.data.missing import is_missing, missing_by_column, missing_in, missing_level
 from greedag.data.rows import MissingName, SelectedRows, select_rows
 from greedag.data.source import MemorySource, check_some, open_table
@@ -37,6 +39,7 @@ Labels = tuple[Hashable, ...]
 
 # Products of level numbers up to here fit into a key of 64 bits.
 _LARGEST_KEY = 2**62
+_DOING = "levels were counted"
 # Of the distinct rows of a table read in chunks; merging them takes some 20 bytes each.
 _MOST_CODES = 2**25
 
@@ -174,6 +177,7 @@ class Levels(CountedInChunks):
     def check_variation(self) -> None:
         """Raise if there is too little to learn from."""
         check_size(int(self.n), self.d, least_n=2, least_d=1)
+        check_identifiers(self.names, self.sizes, max(self.n, len(self.counts)))
         empty = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 0]
         if empty:
             raise DataError(
@@ -297,7 +301,7 @@ def _encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]
         raise _Missing
     if values.dtype.kind == "O":
         return _encoded_objects(values.tolist(), name)
-    found, codes = np.unique(values, return_inverse=True)
+    found, codes = interruptible(_DOING, len(values), np.unique, values, return_inverse=True)
     return codes.reshape(-1), tuple(found.tolist())
 
 
@@ -347,8 +351,10 @@ def _plain(label: Hashable) -> str:
 
 
 def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], Labels]:
+    distinct: set[Any] = set()
     try:
-        distinct = set(values)
+        for start in _starts(values):
+            distinct.update(values[start : start + LONG])
     except TypeError:
         odd = next(value for value in values if not _is_hashable(value))
         raise DataTypeError(
@@ -359,7 +365,19 @@ def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], La
         raise _Missing
     found = _ordered(distinct)
     place = {label: code for code, label in enumerate(found)}
-    return np.fromiter(map(place.__getitem__, values), np.intp, len(values)), found
+    codes = np.empty(len(values), dtype=np.intp)
+    for start in _starts(values):
+        part = values[start : start + LONG]
+        codes[start : start + LONG] = np.fromiter(map(place.__getitem__, part), np.intp, len(part))
+    return codes, found
+
+
+def _starts(values: Sequence[Any]) -> Iterator[int]:
+    """Yield where the next values of a column begin that are looked at together."""
+    for start in range(0, len(values), LONG):
+        if start:
+            check_time(_DOING, start, len(values))
+        yield start
 
 
 def _is_hashable(value: object) -> bool:
@@ -388,13 +406,18 @@ def _merged(
     columns = [_without_empty(codes[rows], labels) for codes, labels in columns]
     key, bound = np.zeros(len(rows), dtype=np.int64), 1
     for codes, labels in columns:
+        if len(rows) > LONG:
+            check_time(_DOING)
         different = len(labels) + 1  # missing is one more
         if bound * different > _LARGEST_KEY:
-            key = np.unique(key, return_inverse=True)[1].reshape(-1)
+            key = interruptible(_DOING, len(key), np.unique, key, return_inverse=True)[1]
+            key = key.reshape(-1)
             bound = int(key.max()) + 1
         key = key * different + codes
         bound *= different
-    _, first, place = np.unique(key, return_index=True, return_inverse=True)
+    _, first, place = interruptible(
+        _DOING, len(key), np.unique, key, return_index=True, return_inverse=True
+    )
     counts: Floats = np.bincount(place.reshape(-1), weights[rows]).astype(np.float64)
     width = np.min_scalar_type(max(int(codes.max()) for codes, _ in columns))
     table = np.array([codes[first] for codes, _ in columns], dtype=width)

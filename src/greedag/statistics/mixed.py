@@ -16,7 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag.data.kinds import KINDS, Kind, Kinds, kinds_of
+from greedag._progress import check_time
+from greedag.data.kinds import (
+    KINDS,
+    Kind,
+    Kinds,
+    check_identifiers,
+    kinds_of,
+    note_of_numbered_rows,
+    numbers_rows,
+)
 from greedag.data.rows import MissingName, SelectedRows, select_rows
 from greedag.data.source import MemorySource, check_some, open_table
 from greedag.data.table import Floats, numbers_of, read_table
@@ -42,6 +51,7 @@ Labels = tuple[Hashable, ...]
 _REMEDIES = ("drop",)
 _GIB = 2**30
 _MOST_GIB = 4
+_LEVELS_AT_ONCE = 64
 _MOST_CELLS = 2**27
 """How many zeros and ones are held at a time: a gigabyte."""
 
@@ -206,6 +216,7 @@ class MixedTable:
     def check_variation(self) -> None:
         """Raise if there are too few rows or columns, or a discrete one has one level only."""
         check_size(self.rows, self.d, least_n=3, least_d=2)
+        check_identifiers(self.names, self.sizes, self.rows)
         constant = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 1]
         if constant:
             raise constant_columns(constant, "every row has the same level")
@@ -222,7 +233,11 @@ class MixedTable:
 
     def notes(self) -> Iterator[Note]:
         """Give what a result should say about these data."""
-        return notes_of_many(self.names, self.sizes, self.n)
+        yield from notes_of_many(self.names, self.sizes, self.n)
+        pairs = zip(self.real_names(), self.values, strict=True)
+        numbering = [name for name, values in pairs if _numbers_rows(values)]
+        if numbering:
+            yield note_of_numbered_rows(numbering)
 
     def check_memory(self) -> None:
         """Raise if there are too many one-hot columns for the memory, as those of identifiers."""
@@ -265,17 +280,22 @@ class MixedTable:
 
     def _counted(self, first: int, last: int, names: Sequence[str]) -> Moments:
         """Return the moments of one-hot columns of some rows."""
-        columns: list[Floats] = []
+        columns = np.empty((len(names), last - first))
         values, codes = iter(self.values), iter(zip(self.codes, self.labels, strict=True))
+        place = 0
         for kind in self.kinds:
             if kind == "continuous":
-                columns.append(next(values)[np.newaxis, first:last])
-            else:
-                code, labels = next(codes)
-                ones = code[first:last] == np.arange(1, len(labels))[:, np.newaxis]
-                columns.append(ones.astype(float))
+                columns[place] = next(values)[first:last]
+                place += 1
+                continue
+            code, labels = next(codes)
+            for level in range(1, len(labels)):
+                np.equal(code[first:last], level, out=columns[place], casting="unsafe")
+                place += 1
+                if level % _LEVELS_AT_ONCE == 0:
+                    check_time("levels were made columns", place, len(names), "columns")
         weights = None if self.weights is None else self.weights[first:last]
-        return Moments.from_data(np.concatenate(columns).T, names=names, weights=weights)
+        return Moments.from_data(columns.T, names=names, weights=weights)
 
     def standardised(self) -> Floats:
         """Return the continuous columns with mean 0 and variance 1, a row each."""
@@ -310,6 +330,13 @@ def _real_columns(source: MemorySource, places: list[int]) -> Floats:
     table = numbers_of(source.select(places), _REMEDIES)
     blocks = [np.asarray(block.values, dtype=np.float64).T for block in table.blocks]
     return np.ascontiguousarray(np.concatenate(blocks))
+
+
+def _numbers_rows(values: Floats) -> bool:
+    low, high = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
+    if high - low != len(values) - 1:
+        return False
+    return numbers_rows(low, high, len(np.unique(values)), len(values))
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from greedag.data.kinds import note_of_numbered_rows
 from greedag.data.rows import MissingName, SelectedRows, select_rows
 from greedag.data.source import MemorySource, open_table
 from greedag.data.table import Exponents, Floats, Table, numbers_of
@@ -54,6 +55,9 @@ from greedag.statistics.streaming import CountedInChunks
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
 _LEAST_RELATIVE_SPREAD = 2.0**-42
 _STORED = ("moments", 1)
+# Fewer rows may be numbered by chance.
+_LEAST_NUMBERED = 20
+_ROUNDING = 1e-11
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -243,6 +247,19 @@ class Moments(CountedInChunks):
         logs, mixtures = self.log_variances, self.correlation @ signs
         return Fingerprint(self.n, self.names, tuple(logs.tolist()), tuple(mixtures.tolist()))
 
+    def notes(self) -> Iterator[Note]:
+        """Give what a result should say about these data."""
+        if self.mean is None or self.n < _LEAST_NUMBERED:
+            return
+        # Of n whole numbers in a row, the variance is (n² - 1) / 12, and the mean in the middle.
+        with np.errstate(over="ignore", under="ignore"):
+            variance = np.ldexp(12.0 * self._scaled.diagonal(), 2 * self._exponent)
+        near = np.flatnonzero(np.abs(variance / (self.n**2 - 1.0) - 1.0) < _ROUNDING)
+        low = self.mean[near] - (self.n - 1) / 2.0
+        numbering = near[np.abs(low - np.rint(low)) < _ROUNDING * self.n]
+        if numbering.size:
+            yield note_of_numbered_rows([self.names[j] for j in numbering])
+
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both tables' rows together."""
         if not isinstance(other, Moments):
@@ -379,7 +396,8 @@ def count_moments(rows: SelectedRows) -> tuple[Moments, tuple[Note, ...]]:
         raise OptionError(
             "missing must be 'error', 'drop' or 'em': test-wise deletion is for discrete columns"
         )
-    return rows.source.counted(_of_source, rows.weights), ()
+    moments = rows.source.counted(_of_source, rows.weights)
+    return moments, tuple(moments.notes())
 
 
 def _of_source(source: MemorySource, weights: Floats | None) -> Moments:

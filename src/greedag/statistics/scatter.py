@@ -11,9 +11,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from greedag._progress import check_time
 from greedag.data.table import Exponents, Floats, Table
 
 Tile = tuple[slice, slice]
+
+_DOING = "covariances were computed"
 
 _TILE = 512
 _STRIP_VALUES = 2**17
@@ -32,6 +35,8 @@ def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats]:
     mean, scatter = np.zeros(d), np.zeros((d, d))
     before: float = 0
     for start in range(0, n, step):
+        if start:
+            check_time("the moments were counted", start, n)
         stop = min(n, start + step)
         block = buffer[: stop - start]
         table.write_units(start, stop, block)
@@ -113,6 +118,8 @@ def strips(d: int) -> Iterator[slice]:
     """Yield runs of rows, from first to last, each small enough to stay in the cache."""
     step = _STRIP_VALUES // d + 1
     for start in range(0, d, step):
+        if start:
+            check_time(_DOING, start, d, "columns")
         yield slice(start, min(d, start + step))
 
 
@@ -121,6 +128,8 @@ def upper_tiles(d: int) -> Iterator[Tile]:
     runs = [slice(start, min(d, start + _TILE)) for start in range(0, d, _TILE)]
     for place, rows in enumerate(runs):
         for columns in runs[place:]:
+            if columns.start:
+                check_time(_DOING, rows.start, d, "columns")
             yield rows, columns
 
 

@@ -9,6 +9,28 @@ namespace {
 // So few cells need no renumbering: their table is small even if many of them are empty.
 constexpr std::uint64_t few_cells = 1024;
 
+/// Sorts in parts that are then merged, so that a long sort can be stopped. No two values are
+/// equal.
+template <class Value>
+void sort_in_parts(std::vector<Value>& values, Observer* observer) {
+  in_parts(values.size(), observer, [&](std::size_t begin, std::size_t end) {
+    std::sort(values.begin() + static_cast<std::ptrdiff_t>(begin),
+              values.begin() + static_cast<std::ptrdiff_t>(end));
+  });
+  std::vector<Value> merged(values.size() > rows_of_part ? values.size() : 0);
+  for (std::size_t width = rows_of_part; width < values.size(); width *= 2) {
+    for (std::size_t begin = 0; begin < values.size(); begin += 2 * width) {
+      throw_if_stopped(observer);
+      const auto at = [&](std::size_t place) {
+        return values.begin() + static_cast<std::ptrdiff_t>(std::min(place, values.size()));
+      };
+      std::merge(at(begin), at(begin + width), at(begin + width), at(begin + 2 * width),
+                 merged.begin() + static_cast<std::ptrdiff_t>(begin));
+    }
+    std::swap(values, merged);
+  }
+}
+
 bool is_part(const NodeSet& part, std::span<const Node> set) {
   return part.size() <= set.size() &&
          std::includes(set.begin(), set.end(), part.begin(), part.end());
@@ -37,6 +59,23 @@ void CellCounter::keep(std::span<const Node> E, Node y) {
 }
 
 std::span<const double> CellCounter::counts(std::span<const Node> set) {
+  try {
+    find_counts(set);
+  } catch (const Stopped&) {
+    start_anew();
+    throw;
+  }
+  return found_;
+}
+
+/// After counting was stopped: nothing that was begun is left.
+void CellCounter::start_anew() {
+  by_cell_.clear();
+  numbers_.clear();
+  knows_E_ = knows_Ey_ = false;
+}
+
+void CellCounter::find_counts(std::span<const Node> set) {
   const bool from_Ey = is_part(Ey_, set);
   const bool from_E = !from_Ey && is_part(E_, set);
   const Partition* from = from_Ey ? &cells_of_Ey() : from_E ? &cells_of_E() : &whole();
@@ -44,17 +83,13 @@ std::span<const double> CellCounter::counts(std::span<const Node> set) {
   if (from_Ey || from_E)
     for (Node v : from_Ey ? Ey_ : E_) rest.erase(v);
   found_.clear();
-  if (rest.empty()) {
-    count(*from);
-    return found_;
-  }
+  if (rest.empty()) return count(*from);
   for (std::uint32_t i = 0; i + 1 < rest.size(); ++i) {
     Partition& to = scratch_[i % 2];
     refine(*from, rest[i], to);
     from = &to;
   }
   count(*from, rest[rest.size() - 1]);
-  return found_;
 }
 
 const CellCounter::Partition& CellCounter::whole() {
@@ -87,6 +122,7 @@ const CellCounter::Partition& CellCounter::cells_of_Ey() {
 
 /// Splits every cell by the levels of one more column, and renumbers the cells if there are many.
 void CellCounter::refine(const Partition& from, Node v, Partition& to) {
+  throw_if_stopped(observer_);
   const std::size_t rows = table_->rows();
   const std::uint64_t cells = from.cells * table_->levels(v);
   to.cell.resize(rows);
@@ -102,17 +138,21 @@ void CellCounter::refine(const Partition& from, Node v, Partition& to) {
   }
   table_->visit_column(v, [&](const auto& codes) {
     const std::uint32_t levels = table_->levels(v);
-    for (std::size_t i = 0; i < rows; ++i) to.cell[i] = from.cell[i] * levels + codes[i];
+    in_parts(rows, observer_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) to.cell[i] = from.cell[i] * levels + codes[i];
+    });
   });
   to.cells = cells;
   if (cells <= few_cells) return;
   if (numbers_.size() < cells) numbers_.resize(cells, 0);
   std::uint32_t last = 0;
-  for (std::uint32_t& cell : to.cell) {
-    std::uint32_t& number = numbers_[cell];
-    if (number == 0) number = ++last;
-    cell = number - 1;
-  }
+  in_parts(rows, observer_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint32_t& number = numbers_[to.cell[i]];
+      if (number == 0) number = ++last;
+      to.cell[i] = number - 1;
+    }
+  });
   std::fill_n(numbers_.begin(), cells, 0);
   to.cells = last;
 }
@@ -125,7 +165,7 @@ void CellCounter::sort_by_cell(const Partition& partition, Node v) {
       sorted_[i] = {partition.cell[i] * levels + codes[i], static_cast<std::uint32_t>(i)};
   });
   // Rows keep their order within a cell, so that weights are always added in the same order.
-  std::sort(sorted_.begin(), sorted_.end());
+  sort_in_parts(sorted_, observer_);
 }
 
 void CellCounter::take_cell(std::size_t cell) {
@@ -137,7 +177,9 @@ void CellCounter::take_cell(std::size_t cell) {
 void CellCounter::count(const Partition& partition) {
   if (by_cell_.size() < partition.cells) by_cell_.resize(partition.cells, 0.0);
   const std::span<const double> weights = table_->counts();
-  for (std::size_t i = 0; i < weights.size(); ++i) by_cell_[partition.cell[i]] += weights[i];
+  in_parts(weights.size(), observer_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) by_cell_[partition.cell[i]] += weights[i];
+  });
   for (std::size_t cell = 0; cell < partition.cells; ++cell) take_cell(cell);
 }
 
@@ -152,11 +194,15 @@ void CellCounter::count(const Partition& partition, Node v) {
     const std::uint32_t levels = table_->levels(v);
     const std::span<const double> weights = table_->counts();
     const auto cell_of = [&](std::size_t i) { return partition.cell[i] * levels + codes[i]; };
-    for (std::size_t i = 0; i < weights.size(); ++i) by_cell_[cell_of(i)] += weights[i];
+    in_parts(weights.size(), observer_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) by_cell_[cell_of(i)] += weights[i];
+    });
     if (cells <= 2 * weights.size())
       for (std::size_t cell = 0; cell < cells; ++cell) take_cell(cell);
     else
-      for (std::size_t i = 0; i < weights.size(); ++i) take_cell(cell_of(i));
+      in_parts(weights.size(), observer_, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) take_cell(cell_of(i));
+      });
   });
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/scores/discrete/level_table.hpp"
+#include "core/util/observer.hpp"
 
 namespace greedag {
 
@@ -15,6 +16,8 @@ class CellCounter {
  public:
   explicit CellCounter(const LevelTable& table) : table_(&table) {}
 
+  /// Counting throws `Stopped` once this observer, if any, says to stop.
+  void watch(Observer* observer) { observer_ = observer; }
   /// Sets that contain E, or E and y, are counted from the cells of these.
   void keep(std::span<const Node> E, Node y);
   /// How often each non-empty cell of an ascending set occurs, in no particular order. Valid until
@@ -29,6 +32,8 @@ class CellCounter {
   };
   using Key = std::pair<std::uint64_t, std::uint32_t>;  ///< a cell and a row in it
 
+  void find_counts(std::span<const Node> set);
+  void start_anew();
   [[nodiscard]] const Partition& whole();
   [[nodiscard]] const Partition& cells_of_E();
   [[nodiscard]] const Partition& cells_of_Ey();
@@ -41,6 +46,7 @@ class CellCounter {
   [[nodiscard]] bool has_room_for(std::uint64_t cells) const;
 
   const LevelTable* table_;
+  Observer* observer_ = nullptr;
   NodeSet E_;
   NodeSet Ey_;
   bool knows_E_ = false;

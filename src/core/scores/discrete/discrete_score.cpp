@@ -20,10 +20,16 @@ class DiscreteFunction final : public SetFunction {
     tables_.make_room();
     TermTable& terms = tables_.of(cells);
     std::int64_t sum = 0;
-    for (double count : counts) sum += terms.of(count);
+    in_parts(counts.size(), observer_, [&](std::size_t begin, std::size_t end) {
+      for (double count : counts.subspan(begin, end - begin)) sum += terms.of(count);
+    });
     const auto occurring = static_cast<double>(counts.size());
     return static_cast<double>(sum) / score_->terms().units_per_one() +
            score_->terms().exact().offset(cells, occurring, score_->table().n());
+  }
+  void watch(Observer* observer) override {
+    observer_ = observer;
+    counter_.watch(observer);
   }
   void expect_supersets_of(std::span<const Node> E, Node y) override { counter_.keep(E, y); }
   void drop_losing(Node y, std::span<const Node> E, double local_score,
@@ -33,6 +39,7 @@ class DiscreteFunction final : public SetFunction {
 
  private:
   const DiscreteScore* score_;
+  Observer* observer_ = nullptr;
   CellCounter counter_;
   TermTables tables_;
 };

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <unordered_map>
 
 #include "core/graph/set_map.hpp"
 #include "core/scores/discrete/row_partition.hpp"
@@ -41,19 +40,23 @@ class SetSum {
 /// Counts by a bounded key, all 0 except while a cell is being counted.
 class PairCounts {
  public:
-  void make_room(std::uint64_t bound) {
+  /// For keys below `bound`, at most `rows` of them at a time.
+  void make_room(std::uint64_t bound, std::size_t rows) {
     is_sparse_ = bound > most_dense;
-    sparse_.clear();
+    if (is_sparse_) sparse_.make_room(rows);
     if (!is_sparse_ && dense_.size() < bound) dense_.resize(bound, 0.0);
   }
-  [[nodiscard]] double& at(std::uint64_t key) { return is_sparse_ ? sparse_[key] : dense_[key]; }
+  [[nodiscard]] double& at(std::uint64_t key) {
+    return is_sparse_ ? sparse_.at(key, 0.0) : dense_[key];
+  }
+  void clear() { dense_.clear(); }
 
  private:
   static constexpr std::uint64_t most_dense = std::uint64_t{1} << 20;
 
   bool is_sparse_ = false;
   std::vector<double> dense_;
-  std::unordered_map<std::uint64_t, double> sparse_;
+  KeyMap<double> sparse_;
 };
 
 class TestwiseGains final : public GainEvaluator {
@@ -70,6 +73,10 @@ class TestwiseGains final : public GainEvaluator {
     auto twin = std::make_unique<TestwiseGains>(*score_);
     twin->known_ = known_;
     return twin;
+  }
+  void watch(Observer* observer) override {
+    observer_ = observer;
+    cells_.watch(observer);
   }
   void condition(Node y, std::span<const Node> E) override {
     y_ = y;
@@ -98,8 +105,15 @@ class TestwiseGains final : public GainEvaluator {
   [[nodiscard]] double gain(Node x, Node y, const NodeSet& E) {
     const SetKey key(std::min(x, y), std::max(x, y), E.span());
     if (const double* known = known_.find(key)) return *known;
-    group_rows(y, E);
-    return known_.add(key, measured(x));
+    try {
+      throw_if_stopped(observer_);
+      group_rows(y, E);
+      return known_.add(key, measured(x));
+    } catch (const Stopped&) {
+      is_grouped_ = false;
+      pairs_.clear();
+      throw;
+    }
   }
 
   /// Finds the rows in which neither y nor a member of E is missing, cell by cell of E and
@@ -118,10 +132,15 @@ class TestwiseGains final : public GainEvaluator {
     rows_.clear();
     codes_of_y_.clear();
     groups_.assign(1, 0);
+    std::size_t looked_at = 0;
     table().visit_column(y, [&](const auto& codes) {
       for (std::size_t cell = 0; cell < cells_.count(); ++cell) {
         const std::size_t begin = cells_.start(cell);
         if (!has_all(order[begin], E)) continue;
+        if (rows_.size() - looked_at >= rows_of_part) {
+          throw_if_stopped(observer_);
+          looked_at = rows_.size();
+        }
         const std::size_t end = cell + 1 < cells_.count() ? cells_.start(cell + 1) : order.size();
         for (std::uint32_t row : order.subspan(begin, end - begin)) {
           if (codes[row] == table().levels(y)) continue;
@@ -170,30 +189,41 @@ class TestwiseGains final : public GainEvaluator {
                              SetSum& of_Exy) {
     const std::span<const double> weights = table().counts();
     const std::uint64_t levels_of_x = table().levels(x);
-    pairs_.make_room(levels_of_x * table().levels(grouped_y_));
+    pairs_.make_room(levels_of_x * table().levels(grouped_y_), rows_.size());
     by_x_.assign(levels_of_x, 0.0);
     by_y_.assign(table().levels(grouped_y_), 0.0);
     double m = 0.0;
+    std::size_t looked_at = 0;
     for (std::size_t group = 0; group + 1 < groups_.size(); ++group) {
-      double in_E = 0.0;
-      for (std::size_t i = groups_[group]; i < groups_[group + 1]; ++i) {
-        const std::uint32_t code = codes[rows_[i]];
-        if (code == levels_of_x) continue;
-        const double weight = weights[rows_[i]];
-        in_E += weight;
-        by_x_[code] += weight;
-        by_y_[codes_of_y_[i]] += weight;
-        pairs_.at(codes_of_y_[i] * levels_of_x + code) += weight;
+      if (groups_[group] - looked_at >= rows_of_part) {
+        throw_if_stopped(observer_);
+        looked_at = groups_[group];
       }
+      double in_E = 0.0;
+      const std::size_t first = groups_[group];
+      const std::size_t size = groups_[group + 1] - first;
+      in_parts(size, observer_, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = first + begin; i < first + end; ++i) {
+          const std::uint32_t code = codes[rows_[i]];
+          if (code == levels_of_x) continue;
+          const double weight = weights[rows_[i]];
+          in_E += weight;
+          by_x_[code] += weight;
+          by_y_[codes_of_y_[i]] += weight;
+          pairs_.at(codes_of_y_[i] * levels_of_x + code) += weight;
+        }
+      });
       m += in_E;
       of_E.take(in_E);
-      for (std::size_t i = groups_[group]; i < groups_[group + 1]; ++i) {
-        const std::uint32_t code = codes[rows_[i]];
-        if (code == levels_of_x) continue;
-        of_Ex.take(by_x_[code]);
-        of_Ey.take(by_y_[codes_of_y_[i]]);
-        of_Exy.take(pairs_.at(codes_of_y_[i] * levels_of_x + code));
-      }
+      in_parts(size, observer_, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = first + begin; i < first + end; ++i) {
+          const std::uint32_t code = codes[rows_[i]];
+          if (code == levels_of_x) continue;
+          of_Ex.take(by_x_[code]);
+          of_Ey.take(by_y_[codes_of_y_[i]]);
+          of_Exy.take(pairs_.at(codes_of_y_[i] * levels_of_x + code));
+        }
+      });
     }
     return m;
   }
@@ -222,6 +252,7 @@ class TestwiseGains final : public GainEvaluator {
   }
 
   const TestwiseScore* score_;
+  Observer* observer_ = nullptr;
   TermTables tables_;
   std::vector<Node> all_;
   SetMap<double> known_{most_values};

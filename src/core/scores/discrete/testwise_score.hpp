@@ -23,6 +23,7 @@ class TestwiseScore final : public Score {
 
   [[nodiscard]] Node size() const override { return table_.size(); }
   [[nodiscard]] double min_gain() const override { return terms_.min_gain(); }
+  [[nodiscard]] bool is_equivalent() const override { return false; }
   [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
 
   [[nodiscard]] const LevelTable& table() const { return table_; }

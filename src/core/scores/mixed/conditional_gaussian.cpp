@@ -19,7 +19,14 @@ class CellLikelihoods final : public SetFunction {
     for (std::size_t row = 0; row < all_.size(); ++row) all_[row] = static_cast<std::uint32_t>(row);
   }
 
+  void watch(Observer* observer) override {
+    observer_ = observer;
+    for (Base& base : bases_) base.cells.watch(observer);
+    cells_.watch(observer);
+  }
+
   [[nodiscard]] double of(std::span<const Node> set) override {
+    find_bases();
     separate(set, discrete_, real_);
     find_cells();
     double q = 1.0;
@@ -32,15 +39,9 @@ class CellLikelihoods final : public SetFunction {
   }
 
   void expect_supersets_of(std::span<const Node> E, Node y) override {
-    auto& [base_E, base_Ey] = bases_;
-    separate(E, base_E.discrete, real_);
-    base_E.cells.reset();
-    for (Node node : base_E.discrete) split(base_E.cells, node);
-    base_Ey = base_E;
-    if (score_->levels(y) == 0) return;
-    base_Ey.discrete.insert(std::upper_bound(base_Ey.discrete.begin(), base_Ey.discrete.end(), y),
-                            y);
-    split(base_Ey.cells, y);
+    expected_E_.assign(E.begin(), E.end());
+    expected_y_ = y;
+    knows_bases_ = false;
   }
 
  private:
@@ -53,6 +54,22 @@ class CellLikelihoods final : public SetFunction {
   /// Beyond this many, parameters are not counted exactly.
   static constexpr double most_cells = 1e15;
 
+  /// Partitions the rows by E and by E ∪ y, whose supersets are expected.
+  void find_bases() {
+    if (knows_bases_) return;
+    auto& [base_E, base_Ey] = bases_;
+    separate(expected_E_, base_E.discrete, real_);
+    base_E.cells.reset();
+    for (Node node : base_E.discrete) split(base_E.cells, node);
+    base_Ey.discrete = base_E.discrete;
+    base_Ey.cells.take_cells_of(base_E.cells);
+    if (const Node y = expected_y_; score_->levels(y) > 0) {
+      auto& discrete = base_Ey.discrete;
+      discrete.insert(std::upper_bound(discrete.begin(), discrete.end(), y), y);
+      split(base_Ey.cells, y);
+    }
+    knows_bases_ = true;
+  }
   void separate(std::span<const Node> set, std::vector<Node>& discrete, std::vector<Node>& real) {
     discrete.clear();
     real.clear();
@@ -66,7 +83,7 @@ class CellLikelihoods final : public SetFunction {
     const Base& base = is_part(bases_[1].discrete) ? bases_[1] : bases_[0];
     const bool from_base = is_part(base.discrete);
     if (from_base)
-      cells_ = base.cells;
+      cells_.take_cells_of(base.cells);
     else
       cells_.reset();
     for (Node node : discrete_)
@@ -106,6 +123,7 @@ class CellLikelihoods final : public SetFunction {
     for (Node node : real_) constant += score_->log_variance(node);
     double total = 0.0;
     for (std::size_t cell = 0; cell < cells_.count(); ++cell) {
+      if (cell % 4096 == 4095) throw_if_stopped(observer_);
       const std::span<const std::uint32_t> rows = rows_of(cell);
       const double a = weight_of(rows);
       double log_determinant = pooled;
@@ -128,6 +146,7 @@ class CellLikelihoods final : public SetFunction {
     matrix_.resize(c * c);
     find_roots(rows);
     for (std::size_t i = 0; i < c; ++i) {
+      if ((i + 1) * size >= rows_of_part) throw_if_stopped(observer_);
       double* to = gathered_.data() + i * size;
       gather(score_->values(real_[i]), rows, a, to);
       for (std::size_t j = 0; j <= i; ++j)
@@ -165,6 +184,10 @@ class CellLikelihoods final : public SetFunction {
   }
 
   const ConditionalGaussian* score_;
+  Observer* observer_ = nullptr;
+  std::vector<Node> expected_E_;
+  Node expected_y_ = 0;
+  bool knows_bases_ = true;    ///< at first those of no nodes
   std::array<Base, 2> bases_;  ///< of E and of E ∪ y
   std::vector<Node> discrete_;
   std::vector<Node> real_;

@@ -21,18 +21,21 @@ class BlockDeterminants final : public SetFunction {
     const std::size_t k = columns_.size();
     matrix_.resize(k * k);
     for (std::size_t i = 0; i < k; ++i) {
+      if (i % 1024 == 1023) throw_if_stopped(observer_);
       const double* row = score_->row(columns_[i]);
       for (std::size_t j = 0; j <= i; ++j) matrix_[i * k + j] = row[columns_[j]];
     }
-    const double log_determinant = log_det(matrix_, k, GaussianBic::zero_variance);
+    const double log_determinant = log_det(matrix_, k, GaussianBic::zero_variance, observer_);
     if (log_determinant == GainEvaluator::refused) return GainEvaluator::refused;
     const auto size = static_cast<double>(k);
     return -0.5 * score_->n() * (size + log_variances + log_determinant) -
            score_->penalty() * size * (size + 1.0) / 2.0;
   }
+  void watch(Observer* observer) override { observer_ = observer; }
 
  private:
   const DegenerateGaussian* score_;
+  Observer* observer_ = nullptr;
   std::vector<Node> columns_;
   std::vector<double> matrix_;
 };
