@@ -99,6 +99,12 @@ def test_options_reach_the_search() -> None:
         "seed": 0,
         "time_limit": 60.0,
         "clique_cap": 0,
+        "kinds": None,
+        "missing": "error",
+        "sample_weight": None,
+        "drop": None,
+        "transform": None,
+        "na": None,
     }
 
 
