@@ -43,7 +43,7 @@ _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {"log": np.log, "log1p": np.
 UNITS = {
     "log": "log({})",
     "log1p": "log(1 + {})",
-    NORMAL_SCORES: "standard deviations of the normal scores of {}",
+    NORMAL_SCORES: "standard deviations of normal scores",
 }
 
 

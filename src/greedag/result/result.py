@@ -240,7 +240,10 @@ class Result(_Kept):
         return strengths(self)
 
     def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
-        """Estimate the coefficient of each edge of one DAG of the class, in the data's own units.
+        """Estimate the coefficient of each edge of one DAG of the class.
+
+        They are in the data's own units; where columns were transformed, in those of
+        :attr:`Coefficients.units`, such as per unit of log(x).
 
         Parameters
         ----------

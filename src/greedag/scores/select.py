@@ -265,6 +265,8 @@ def _of_statistics(
     _check_statistics(data, score, options.missing)
     prepared = score.prepared(data)
     settings = _settings(options, dropped or None, prepared.statistics)
+    if isinstance(data, Levels) and data.missing:
+        settings["missing"] = "test-wise"  # as they were counted
     return score, Prepared(prepared.statistics, False, (*notes, *prepared.notes), settings)
 
 
