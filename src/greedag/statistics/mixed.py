@@ -35,6 +35,7 @@ from greedag.errors import (
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.levels import encoded_columns, merged_codes, notes_of_many
 from greedag.statistics.moments import Moments
+from greedag.statistics.shapes import notes_of_shapes, shapes_of
 
 Codes = NDArray[np.int32]
 Labels = tuple[Hashable, ...]
@@ -222,7 +223,10 @@ class MixedTable:
 
     def notes(self) -> Iterator[Note]:
         """Give what a result should say about these data."""
-        return notes_of_many(self.names, self.sizes, self.n)
+        yield from notes_of_many(self.names, self.sizes, self.n)
+        if len(self.values):
+            shapes = shapes_of(self.values, self.weights)
+            yield from notes_of_shapes(self.real_names(), shapes, self.n)
 
     def check_memory(self) -> None:
         """Raise if there are too many one-hot columns for the memory, as those of identifiers."""
