@@ -37,8 +37,9 @@ Kinds: TypeAlias = "Mapping[str, Kind] | Kind"
 KINDS: tuple[Kind, ...] = ("continuous", "discrete")
 
 # Numbers with at most this many values may be levels, if each stands there more than once on
-# average: integers twice, floats five times.
+# average: integers twice, floats five times and in no tiny table.
 FEW_VALUES = 10
+_LEAST_FLOATS = 20
 _TIMES, _TIMES_OF_FLOATS = 2, 5
 # Most columns of whole numbers show more values than that in their first rows.
 FIRST_ROWS = 4096
@@ -141,8 +142,9 @@ def are_few(distinct: int, n: float, *, are_floats: bool = False) -> bool:
     Floats, which seldom are, must repeat more often; a constant is none.
     """
     if are_floats:
-        return 1 < distinct <= FEW_VALUES and _TIMES_OF_FLOATS * distinct <= n
-    return 0 < distinct <= FEW_VALUES and _TIMES * distinct <= n
+        least = max(_TIMES_OF_FLOATS * distinct, _LEAST_FLOATS)
+        return 1 < distinct <= FEW_VALUES and least <= n
+    return 1 < distinct <= FEW_VALUES and _TIMES * distinct <= n
 
 
 def ask(names: Sequence[str]) -> Note:

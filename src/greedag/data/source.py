@@ -223,7 +223,7 @@ class ArraySource(MemorySource):
             return "discrete", False
         if column.dtype.kind not in "iuf" or _has_many(column):
             return "continuous", False
-        present = np.asarray(column)[~missing_in(column)]
+        present = np.asarray(column)[~(missing_in(column) | infinite_in(column))]
         values = few_values(present)
         if values is None:
             return "continuous", False
@@ -296,7 +296,7 @@ class FrameSource(MemorySource):
             return "continuous", False
         present = series.drop_nulls()
         if dtype.is_float():
-            present = present.filter(~present.is_nan())
+            present = present.filter(present.is_finite())
         distinct = present.n_unique()
         return "continuous", are_few(distinct, len(present), are_floats=dtype.is_float())
 

@@ -282,9 +282,7 @@ class _FewValues:
         return [
             name
             for name, values in few
-            if are_few(
-                len(values), self._rows, are_floats=not all(v == int(v) for v in values)
-            )
+            if are_few(len(values), self._rows, are_floats=not all(v == int(v) for v in values))
         ]
 
 

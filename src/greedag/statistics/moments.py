@@ -454,10 +454,13 @@ def _merged_shapes(
     n = one.n + other.n
     third, fourth = np.zeros((2, one.d))
     with np.errstate(all="ignore"):
-        for part, away in ((one, -gap * (other.n / n)), (other, gap * (one.n / n))):
+        for part, shapes, away in (
+            (one, one._shapes, -gap * (other.n / n)),
+            (other, other._shapes, gap * (one.n / n)),
+        ):
             factor = powers_of_two(part._exponent - exponent)
             own = part._scaled.diagonal() * factor**2
-            skew, flat = part._shapes[0] * own**1.5, part._shapes[1] * own**2
+            skew, flat = shapes[0] * own**1.5, shapes[1] * own**2
             third += part.n / n * (skew + away * (3.0 * own + away**2))
             fourth += part.n / n * (flat + away * (4.0 * skew + away * (6.0 * own + away**2)))
     return standardised_shapes(variance, third, fourth)

@@ -125,4 +125,4 @@ def _named(names: Sequence[str], found: Mask, values: Floats) -> tuple[list[str]
     """Return the columns found, and the one with the largest value."""
     places = np.flatnonzero(found)
     worst = int(places[np.argmax(np.abs(values[places]))])
-    return [names[j] for j in places], names[worst], float(values[worst])
+    return [names[j] for j in places.tolist()], names[worst], float(values[worst])
