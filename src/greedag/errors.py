@@ -22,6 +22,7 @@ Said = TypeVar("Said", bound="Message")
 
 _SHOWN_CHARACTERS = 48
 _SHOWN_NAMES = 6
+_MOST_NAMES = 100
 # Comparing names takes time that grows with the square of their length.
 _COMPARED_CHARACTERS = 100
 # Options of the command line that are not called as the argument of Python is.
@@ -312,14 +313,19 @@ def one_line(error: object, *, most: int = 300) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def listed(names: Sequence[object]) -> str:
+def listed(names: Sequence[object], most: int = _SHOWN_NAMES) -> str:
     """Return several names as shown in a message: ``'a', 'b' and 'c'``, long lists shortened."""
-    shown = [quoted(name) for name in names[:_SHOWN_NAMES]]
-    if len(names) > _SHOWN_NAMES:
-        shown.append(f"{len(names) - _SHOWN_NAMES} more")
+    shown = [quoted(name) for name in names[:most]]
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
     if len(shown) < 2:
         return "".join(shown)
     return ", ".join(shown[:-1]) + " and " + shown[-1]
+
+
+def all_listed(names: Sequence[object]) -> str:
+    """Return names as shown in a message, every one of them but for hundreds."""
+    return listed(names, most=_MOST_NAMES)
 
 
 def counted_rows(n: float) -> str:

@@ -176,7 +176,7 @@ UNREADABLE: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:column 'r' holds whole numbers")
+@pytest.mark.filterwarnings("ignore:column 'r' holds numbers with at most")
 @pytest.mark.parametrize("case", UNREADABLE)
 def test_values_shapes_and_names_that_cannot_be_read(case: str) -> None:
     make, message = UNREADABLE[case]

@@ -123,7 +123,7 @@ def test_moments_have_no_rows_to_weigh() -> None:
 
 @pytest.mark.parametrize("score", ["gaussian-bic", "bdeu", "degenerate-gaussian"])
 def test_weights_that_add_up_to_one_are_to_be_scaled(score: str) -> None:
-    rows = np.round(table(), 0)
+    rows = np.round(table(), 1)
     message = "weights of 200 rows add up to 1, .*minimum of [23] .*scale the weights"
     with pytest.raises(DataError, match=message):
         learn(rows, sample_weight=np.full(200, 1 / 200), score=score)

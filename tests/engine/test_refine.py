@@ -461,7 +461,7 @@ def hostile_tables() -> dict[str, Callable[[], np.ndarray]]:
             [copies + 1e-5 * rng.normal(size=(200, 5)) for _ in range(4)]
         ),
         "independent": lambda: rng.normal(size=(100, 20)),
-        "whole numbers": lambda: rng.integers(0, 3, size=(40, 18)).astype(float),
+        "whole numbers": lambda: rng.integers(0, 12, size=(60, 18)).astype(float),
     }
 
 

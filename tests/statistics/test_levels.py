@@ -17,6 +17,7 @@ from greedag import (
     XGES,
     DataError,
     DataTypeError,
+    GreedagWarning,
     Levels,
     Moments,
     OptionError,
@@ -69,7 +70,8 @@ def test_arrays_of_text_or_truth_values_are_discrete(table: Any) -> None:
 
 
 def test_numbers_are_discrete_only_if_the_caller_says_so() -> None:
-    assert learn(np.array(ROWS, dtype=float)).settings["score"] == "gaussian-bic"
+    with pytest.warns(GreedagWarning, match="at most 10 distinct values, taken as continuous"):
+        assert learn(np.array(ROWS, dtype=float)).settings["score"] == "gaussian-bic"
     base = learn(FRAME)
     for kind in (int, float, np.int8):
         numbers = pd.DataFrame(np.array(ROWS, dtype=kind), columns=NAMES)

@@ -130,7 +130,7 @@ def test_a_score_says_what_it_needs_if_it_is_given_other_statistics(score: str, 
 
 
 def test_auto_follows_kinds() -> None:
-    numbers = frame()[["size", "weight"]].round()
+    numbers = frame()[["size", "weight"]].round(1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert learn(numbers).settings["score"] == "gaussian-bic"

@@ -1,7 +1,7 @@
 """Which columns hold quantities and which hold levels.
 
 A *continuous* column is scored by its numbers, a *discrete* one by how often each of its levels
-occurs. The type of a column decides, and the caller may say otherwise. Whole numbers may be either:
+occurs. The type of a column decides, and the caller may say otherwise. Numbers may be either:
 those with few distinct values are asked about by a warning.
 """
 
@@ -25,6 +25,7 @@ from greedag.errors import (
     Note,
     OptionError,
     Spelled,
+    all_listed,
     counted,
     counted_rows,
     listed,
@@ -40,11 +41,14 @@ Kind = Literal["continuous", "discrete"]
 Kinds: TypeAlias = "Mapping[str, Kind] | Kind"
 KINDS: tuple[Kind, ...] = ("continuous", "discrete")
 
-# Whole numbers with at most this many values, each twice or more on average, may be levels.
+# Numbers with at most this many values may be levels, if each stands there more than once on
+# average: integers twice, floats five times and in no tiny table.
 FEW_VALUES = 10
 # Of so many rows and more, a column with a level for nine in ten of them is an identifier.
 _LEAST_IDENTIFIED = 20
 _IDENTIFYING_SHARE = 0.9
+_LEAST_FLOATS = 20
+_TIMES, _TIMES_OF_FLOATS = 2, 5
 # Most columns of whole numbers show more values than that in their first rows.
 FIRST_ROWS = 4096
 
@@ -52,9 +56,10 @@ FIRST_ROWS = 4096
 def kinds_of(source: Source, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     """Say which columns of a table are continuous and which are discrete.
 
-    Floats are continuous. Categories, text and truth values are discrete. Whole numbers are
-    continuous, with a warning where a column has so few values that levels may be meant. A column
-    of any other type is called continuous, and reading it says what is wrong with it.
+    Numbers are continuous, with a warning where a column has so few values that levels may be
+    meant, which is kept among the notes of the source. Categories, text and truth values are
+    discrete. A column of any other type is called continuous, and reading it says what is wrong
+    with it.
 
     Parameters
     ----------
@@ -79,7 +84,7 @@ def kinds_of(source: Source, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     Warns
     -----
     GreedagWarning
-        Once, naming the columns of whole numbers with few distinct values.
+        Once, naming the columns of numbers with few distinct values.
 
     Examples
     --------
@@ -91,7 +96,7 @@ def kinds_of(source: Source, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     judged = dict(zip(source.names, source.judged, strict=True))
     unsure = [name for name, (_, is_unsure) in judged.items() if is_unsure and name not in stated]
     if unsure:
-        ask(unsure)
+        source.notes = (ask(unsure),)
     return tuple(stated.get(name, kind) for name, (kind, _) in judged.items())
 
 
@@ -129,9 +134,10 @@ def kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
         values += [value for value in part if not is_missing(value)]
     if values and all(isinstance(value, (str, bool, np.bool_)) for value in values):
         return "discrete", False
-    if not values or not all(isinstance(value, numbers.Integral) for value in values):
+    if not values or not all(isinstance(value, numbers.Real) for value in values):
         return "continuous", False
-    return "continuous", are_few(len(set(values)), len(values))
+    are_floats = not all(isinstance(value, numbers.Integral) for value in values)
+    return "continuous", are_few(len(set(values)), len(values), are_floats=are_floats)
 
 
 def few_values(column: NDArray[Any]) -> frozenset[float] | None:
@@ -143,9 +149,15 @@ def few_values(column: NDArray[Any]) -> frozenset[float] | None:
     return frozenset(values.tolist())
 
 
-def are_few(distinct: int, n: float) -> bool:
-    """Whether a column of n whole numbers has so few distinct ones that they may be levels."""
-    return 0 < distinct <= FEW_VALUES and 2 * distinct <= n
+def are_few(distinct: int, n: float, *, are_floats: bool = False) -> bool:
+    """Whether a column of n numbers has so few distinct ones that they may be levels.
+
+    Floats, which seldom are, must repeat more often; a constant is none.
+    """
+    if are_floats:
+        least = max(_TIMES_OF_FLOATS * distinct, _LEAST_FLOATS)
+        return 1 < distinct <= FEW_VALUES and least <= n
+    return 1 < distinct <= FEW_VALUES and _TIMES * distinct <= n
 
 
 def is_identifier(distinct: float, n: float) -> bool:
@@ -209,22 +221,28 @@ def drop_option(names: Sequence[str]) -> Spelled:
     return Spelled(f"drop={list(names)!r}", f"--drop {_in_shell(names)}")
 
 
-def ask(names: Sequence[str]) -> None:
-    """Warn that columns of whole numbers are taken as continuous, and may be levels."""
+def ask(names: Sequence[str]) -> Note:
+    """Warn that columns of numbers are taken as continuous, and may be levels.
+
+    Returns
+    -------
+    Note
+        The same, for the result.
+    """
     several = len(names) > 1
-    warn(
-        GreedagWarning(
-            f"column{'s' if several else ''} {listed(names)} {'hold' if several else 'holds'} "
-            f"whole numbers with at most {FEW_VALUES} distinct values, taken as continuous",
-            remedy=(
-                "if they are levels pass ",
-                kinds_option(names[0], "discrete"),
-                ", if not 'continuous', which ends this warning",
-            ),
-            code="few-values",
-            columns=names,
-        )
+    warning = GreedagWarning(
+        f"column{'s' if several else ''} {all_listed(names)} {'hold' if several else 'holds'} "
+        f"numbers with at most {FEW_VALUES} distinct values, taken as continuous",
+        remedy=(
+            "if they are levels pass ",
+            kinds_option(names[0], "discrete"),
+            ", if not 'continuous', which ends this warning",
+        ),
+        code="few-values",
+        columns=names,
     )
+    warn(warning)
+    return Note(str(warning), code=warning.code, columns=warning.columns)
 
 
 def kinds_option(name: str, kind: Kind) -> Spelled:

@@ -25,6 +25,7 @@ from greedag.errors import (
     DataError,
     DataTypeError,
     GreedagError,
+    Note,
     beyond_double,
     not_a_number,
     require,
@@ -41,6 +42,9 @@ Floats = NDArray[np.float64]
 Statistic = TypeVar("Statistic")
 Own = TypeVar("Own", bound="Source")
 
+# Most columns of doubles show more than a few values in so many rows.
+_GLANCE = 64
+
 
 class NotFinite(Exception):
     """A column has a value that is missing or infinite: its name, the value, the row."""
@@ -55,10 +59,13 @@ class Source(ABC):
         One distinct name a column; ``x0``, ``x1``, … if the table has none.
     has_own_names : bool
         Whether the names are the table's own, all of them text.
+    notes : tuple of Note
+        What a result should say about the columns, once they have been judged or read.
     """
 
     names: tuple[str, ...]
     has_own_names: bool
+    notes: tuple[Note, ...] = ()
     is_distributed = False
 
     @property
@@ -227,8 +234,14 @@ class ArraySource(MemorySource):
             return kind_of_objects(column)
         if column.dtype.kind in "bUST":
             return "discrete", False
-        values = few_values(column) if column.dtype.kind in "iu" else None
-        return "continuous", values is not None and are_few(len(values), len(column))
+        if column.dtype.kind not in "iuf" or _has_many(column):
+            return "continuous", False
+        present = np.asarray(column)[~(missing_in(column) | infinite_in(column))]
+        values = few_values(present)
+        if values is None:
+            return "continuous", False
+        are_floats = present.dtype.kind == "f"
+        return "continuous", are_few(len(values), len(present), are_floats=are_floats)
 
     def take(self, places: NDArray[np.intp]) -> MemorySource:
         return _like(self, ArraySource(self._array[places]), self.names)
@@ -284,17 +297,21 @@ class FrameSource(MemorySource):
         import narwhals as nw
 
         series = self._frame[:, j]
-        if _holds_doubles(series):
+        if _holds_doubles(series) and _has_many(series.to_native().to_numpy()):
             return "continuous", False
         dtype = series.dtype
         if dtype == nw.Object:
             return kind_of_objects(series.to_numpy())
         if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
             return "discrete", False
-        if not dtype.is_integer() or series.head(FIRST_ROWS).n_unique() > FEW_VALUES + 1:
+        is_number = dtype.is_integer() or dtype.is_float()
+        if not is_number or series.head(FIRST_ROWS).n_unique() > FEW_VALUES + 1:
             return "continuous", False
         present = series.drop_nulls()
-        return "continuous", are_few(present.n_unique(), len(present))
+        if dtype.is_float():
+            present = present.filter(present.is_finite())
+        distinct = present.n_unique()
+        return "continuous", are_few(distinct, len(present), are_floats=dtype.is_float())
 
     def is_category(self, j: int) -> bool:
         import narwhals as nw
@@ -384,6 +401,12 @@ def _in_parts(series: nw.Series[Any]) -> NDArray[Any]:
         check_time("the table was read", start, n)
         parts.append(np.asarray(series[start : start + LONG].to_numpy()))
     return np.concatenate(parts)
+
+
+def _has_many(column: NDArray[Any]) -> bool:
+    """Whether the first values of a column show that it has more than a few."""
+    first = np.asarray(column[:_GLANCE])
+    return len(set(first[first == first].tolist())) > FEW_VALUES
 
 
 def _holds_doubles(series: nw.Series[Any]) -> bool:

@@ -25,7 +25,7 @@ from greedag.errors import DataError, DataTypeError, quoted, require
 
 Statistic = TypeVar("Statistic")
 
-# Most columns that are not of whole numbers show it in their first rows.
+# Most columns show in their first rows that they hold more than a few values.
 _FIRST_ROWS = 64
 _MANY = frozenset(float(value) for value in range(FEW_VALUES + 1))
 
@@ -130,7 +130,7 @@ class ChunkedSource(Source):
             raise self._no_rows()
         unsure = few.unsure()
         if unsure:
-            ask(unsure)
+            self.notes = (ask(unsure),)
         return total
 
     def _parts(
@@ -263,7 +263,7 @@ def rechunked(batches: Iterable[Any], rows: int, *, skip: int = 0) -> Iterator[A
 
 
 class _FewValues:
-    """The distinct values of each column of whole numbers that has few."""
+    """The distinct values of each column that has few."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._values: dict[str, frozenset[float]] = dict.fromkeys(names, frozenset())
@@ -273,7 +273,7 @@ class _FewValues:
         """Note the values of a chunk."""
         self._rows += chunk.table.num_rows
         for name, known in list(self._values.items()):
-            values = known | _whole_values(chunk.table.column(name), chunk.has_types)
+            values = known | _values_of(chunk.table.column(name))
             if len(values) <= FEW_VALUES:
                 self._values[name] = values
             else:
@@ -282,21 +282,21 @@ class _FewValues:
     def unsure(self) -> list[str]:
         """Return the columns that may hold levels."""
         few = self._values.items()
-        return [name for name, values in few if are_few(len(values), self._rows)]
+        # In text all numbers are doubles, and their values say which are whole.
+        return [
+            name
+            for name, values in few
+            if are_few(len(values), self._rows, are_floats=not all(v == int(v) for v in values))
+        ]
 
 
-def _whole_values(column: Any, has_types: bool) -> frozenset[float]:
-    """Return the distinct values of a column, too many if they are many or not whole.
-
-    In text all numbers are doubles, and their values say which are whole.
-    """
+def _values_of(column: Any) -> frozenset[float]:
+    """Return the distinct values of a column, too many if they are many or no numbers."""
     types = require("pyarrow", "io").types
-    is_whole = types.is_integer if has_types else types.is_float64
-    if column.null_count or not is_whole(column.type):
+    if column.null_count or not (types.is_integer(column.type) or types.is_floating(column.type)):
         return _MANY
     numbers = numbers_in(column)
-    first = numbers[:_FIRST_ROWS]
-    values = few_values(numbers) if (first == np.rint(first)).all() else None
-    if values is None or any(value != int(value) for value in values):
+    if len(set(numbers[:_FIRST_ROWS].tolist())) > FEW_VALUES:
         return _MANY
-    return values
+    values = few_values(numbers)
+    return _MANY if values is None else values

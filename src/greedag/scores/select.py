@@ -150,7 +150,7 @@ def prepare(
     return score, Prepared(
         prepared.statistics,
         prepared.has_own_names,
-        (*notes, *rows.notes, *prepared.notes),
+        (*notes, *rows.source.notes, *rows.notes, *prepared.notes),
         _settings(options, read.drop, prepared.statistics),
     )
 

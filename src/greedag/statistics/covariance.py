@@ -157,3 +157,14 @@ def checked_fields(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tup
     if not same or scaled.diagonal().min() < 0.0:
         raise DataError("the covariances are not finite, symmetric and scaled")
     return rows, names, mean, rest, scaled, exponent
+
+
+def checked_shapes(shapes: NDArray[Any] | None, names: Sequence[str]) -> Floats | None:
+    """Return stored skewness and kurtosis, a row each, if there are any."""
+    if shapes is None:
+        return None
+    if shapes.dtype != np.float64 or shapes.shape != (2, len(names)):
+        raise DataError("skewness and kurtosis are not two rows of floats")
+    if not np.isfinite(shapes).all():
+        raise DataError("skewness and kurtosis are not finite")
+    return shapes

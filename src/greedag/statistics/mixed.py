@@ -44,6 +44,7 @@ from greedag.errors import (
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.levels import encoded_columns, merged_codes, notes_of_many
 from greedag.statistics.moments import Moments
+from greedag.statistics.shapes import notes_of_shapes, shapes_of
 
 Codes = NDArray[np.int32]
 Labels = tuple[Hashable, ...]
@@ -238,6 +239,9 @@ class MixedTable:
         numbering = [name for name, values in pairs if _numbers_rows(values)]
         if numbering:
             yield note_of_numbered_rows(numbering)
+        if len(self.values):
+            shapes = shapes_of(self.values, self.weights)
+            yield from notes_of_shapes(self.real_names(), shapes, self.n)
 
     def check_memory(self) -> None:
         """Raise if there are too many one-hot columns for the memory, as those of identifiers."""

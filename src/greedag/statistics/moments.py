@@ -40,6 +40,7 @@ from greedag.statistics.covariance import (
     checked_fields,
     checked_mean,
     checked_rows,
+    checked_shapes,
 )
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.scatter import (
@@ -47,6 +48,7 @@ from greedag.statistics.scatter import (
     normalised,
     powers_of_two,
     rescaled,
+    standardised_shapes,
     strips,
     unit_moments,
 )
@@ -58,6 +60,8 @@ _STORED = ("moments", 1)
 # Fewer rows may be numbered by chance.
 _LEAST_NUMBERED = 20
 _ROUNDING = 1e-11
+# Skewness and kurtosis beyond these may be worth a note, which depends on the number of rows.
+USUAL_SHAPES = np.array([[2.0], [10.0]])
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -105,6 +109,8 @@ class Moments(CountedInChunks):
     _mean_rest: Floats
     _scaled: Floats
     _exponent: Exponents
+    # Skewness and kurtosis, a row each, for notes alone; None where only covariances are known.
+    _shapes: Floats | None
 
     def __init__(
         self,
@@ -118,7 +124,7 @@ class Moments(CountedInChunks):
         matrix, checked = checked_covariance(covariance, names)
         scaled, exponent = normalised(matrix, np.zeros(len(matrix), dtype=np.int32))
         means = checked_mean(mean, checked)
-        self._fill(rows, checked, means, np.zeros(len(checked)), scaled, exponent)
+        self._fill(rows, checked, means, np.zeros(len(checked)), scaled, exponent, None)
 
     @classmethod
     def from_data(
@@ -178,7 +184,8 @@ class Moments(CountedInChunks):
         stored = load_npz(path, *_STORED)
         self = cls.__new__(cls)
         try:
-            self._fill(*checked_fields(stored.arrays, stored.meta))
+            fields = checked_fields(stored.arrays, stored.meta)
+            self._fill(*fields, checked_shapes(stored.arrays.get("shapes"), fields[1]))
         except (DataError, KeyError, TypeError) as error:
             raise FileError(
                 f"{quoted_path(path)} holds no moments that fit together ({error}); save them again"
@@ -197,6 +204,8 @@ class Moments(CountedInChunks):
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
             arrays |= {"mean": self.mean, "mean_rest": self._mean_rest}
+        if self._shapes is not None:
+            arrays["shapes"] = self._shapes
         save_npz(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
 
     @property
@@ -239,6 +248,26 @@ class Moments(CountedInChunks):
         """Correlations: exactly symmetric, with a diagonal of exactly 1."""
         self._check_spread()
         return correlations(self._scaled)
+
+    @property
+    def skewness(self) -> Floats | None:
+        """Third central moment over the variance to the power of 3/2, None if it is not known.
+
+        Of more than 4,096 rows, evenly spaced ones are taken for it.
+        """
+        return None if self._shapes is None else self._shapes[0]
+
+    @property
+    def kurtosis(self) -> Floats | None:
+        """Fourth central moment over the squared variance, 3 for normal columns; see `skewness`."""
+        return None if self._shapes is None else self._shapes[1]
+
+    def notes(self) -> Iterator[Note]:
+        """Give what a result should say about these data: columns far from normal."""
+        if self._shapes is not None and (np.abs(self._shapes) > USUAL_SHAPES).any():
+            from greedag.statistics.shapes import notes_of_shapes
+
+            yield from notes_of_shapes(self.names, self._shapes, self.n)
 
     def fingerprint(self) -> Fingerprint:
         """Return what these data can be known again by."""
@@ -284,9 +313,10 @@ class Moments(CountedInChunks):
             factor = powers_of_two(part._exponent - exponent)
             for rows in strips(self.d):
                 scaled[rows] += weight * rescaled(part._scaled[rows], factor[rows], factor)
+        shapes = _merged_shapes(self, other, gap, scaled.diagonal(), exponent)
         mean, rest = _sum_with_rest(self.mean / 2.0, half_gap * other_share)
         mean, rest = _sum_with_rest(mean, rest + self._mean_rest / 2.0)
-        return self._assembled(n, self.names, (2.0 * mean, 2.0 * rest), scaled, exponent)
+        return self._assembled(n, self.names, (2.0 * mean, 2.0 * rest), scaled, exponent, shapes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Moments):
@@ -302,9 +332,9 @@ class Moments(CountedInChunks):
     @classmethod
     def _of_table(cls, table: Table, weights: Floats | None = None) -> Moments:
         """Count the moments of a table that was read, its weights all above 0."""
-        mean, covariance = unit_moments(table, weights)
+        mean, covariance, shapes = unit_moments(table, weights)
         n = table.n if weights is None else float(weights.sum())
-        return cls._of_units(n, table.names, table.low, mean, covariance, table.exponent)
+        return cls._of_units(n, table.names, table.low, mean, covariance, table.exponent, shapes)
 
     @classmethod
     def _of_units(
@@ -315,11 +345,13 @@ class Moments(CountedInChunks):
         unit_mean: Floats,
         unit_covariance: Floats,
         exponent: Exponents,
+        shapes: Floats | None = None,
     ) -> Moments:
         """Assemble the moments of x from those of ``(x - low) * 2**-exponent``."""
         # Halved, because a span of twice 1e308 is beyond the range of a double.
         mean, rest = _sum_with_rest(low / 2.0, np.ldexp(unit_mean, exponent - 1))
-        return cls._assembled(n, names, (2.0 * mean, 2.0 * rest), unit_covariance, exponent)
+        means = (2.0 * mean, 2.0 * rest)
+        return cls._assembled(n, names, means, unit_covariance, exponent, shapes)
 
     @classmethod
     def _assembled(
@@ -329,10 +361,11 @@ class Moments(CountedInChunks):
         mean: tuple[Floats, Floats],
         scaled: Floats,
         exponent: Exponents,
+        shapes: Floats | None,
     ) -> Moments:
         self = cls.__new__(cls)
         whole = int(n) if float(n).is_integer() else float(n)
-        self._fill(whole, names, *mean, *normalised(scaled, exponent))
+        self._fill(whole, names, *mean, *normalised(scaled, exponent), shapes)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -425,3 +458,27 @@ def _common_exponent(one: Moments, other: Moments, half_gap: Floats) -> Exponent
         varies = part._scaled.diagonal() > 0.0
         exponent = np.maximum(exponent, np.where(varies, part._exponent, NO_EXPONENT))
     return np.where(exponent == NO_EXPONENT, 0, exponent)
+
+
+def _merged_shapes(
+    one: Moments, other: Moments, gap: Floats, variance: Floats, exponent: Exponents
+) -> Floats | None:
+    """Return the shapes of both tables' rows together, by the formulas of Pébay (2008).
+
+    The `gap` of the means and the common `variance` are scaled by ``2**-exponent``.
+    """
+    if one._shapes is None or other._shapes is None:
+        return None
+    n = one.n + other.n
+    third, fourth = np.zeros((2, one.d))
+    with np.errstate(all="ignore"):
+        for part, shapes, away in (
+            (one, one._shapes, -gap * (other.n / n)),
+            (other, other._shapes, gap * (one.n / n)),
+        ):
+            factor = powers_of_two(part._exponent - exponent)
+            own = part._scaled.diagonal() * factor**2
+            skew, flat = shapes[0] * own**1.5, shapes[1] * own**2
+            third += part.n / n * (skew + away * (3.0 * own + away**2))
+            fourth += part.n / n * (flat + away * (4.0 * skew + away * (6.0 * own + away**2)))
+    return standardised_shapes(variance, third, fourth)

@@ -23,10 +23,15 @@ _STRIP_VALUES = 2**17
 _BLOCK_VALUES = 2**20
 # Each block is added to all d × d sums: with fewer rows, that would take longer than multiplying.
 _LEAST_BLOCK_ROWS = 256
+# Shapes of columns are only noted, for which rows at even distances will do.
+SHAPE_ROWS = 2**12
 
 
-def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Return means and covariances of ``(x - low) * 2**-exponent``."""
+def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats, Floats]:
+    """Return means, covariances and shapes of ``(x - low) * 2**-exponent``.
+
+    *Shapes* are skewness and kurtosis, a row each.
+    """
     n, d = table.n, table.d
     # Of a table in many blocks, each is called upon for each block: half as many blocks.
     values = _BLOCK_VALUES if len(table.blocks) == 1 else 2 * _BLOCK_VALUES
@@ -34,6 +39,7 @@ def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats]:
     buffer = np.empty((step + 1, d), order=table.order)
     mean, scatter = np.zeros(d), np.zeros((d, d))
     before: float = 0
+    every, powers = -(-n // SHAPE_ROWS), np.zeros((5, d))
     for start in range(0, n, step):
         if start:
             check_time("the moments were counted", start, n)
@@ -42,6 +48,10 @@ def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats]:
         table.write_units(start, stop, block)
         part = None if weights is None else weights[start:stop]
         count, block_mean = _centred(block, part)
+        if not start:
+            first_mean = block_mean
+        sums = _power_sums(block, part, slice(-start % every, None, every))
+        powers += _moved(sums, block_mean - first_mean)
         # The distance of the means, which Chan's update adds, takes the place of one more row.
         gap = block_mean - mean
         buffer[stop - start] = gap * math.sqrt(before * count / (before + count))
@@ -50,7 +60,7 @@ def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats]:
         _add_products(scatter, buffer[: stop - start + 1])
     for tile in upper_tiles(d):
         scatter[tile] /= before
-    return mean, scatter
+    return mean, scatter, _shapes(_moved(powers, first_mean - mean))
 
 
 def _centred(block: Floats, weights: Floats | None) -> tuple[float, Floats]:
@@ -67,6 +77,51 @@ def _centred(block: Floats, weights: Floats | None) -> tuple[float, Floats]:
     block -= mean
     block *= np.sqrt(weights)[:, np.newaxis]
     return count, mean
+
+
+def _power_sums(block: Floats, weights: Floats | None, sampled: slice) -> Floats:
+    """Return sums of powers 0 to 4 of deviations, which carry the roots of their weights."""
+    rows = block[sampled].copy(order="K")
+    if weights is None:
+        counts = np.ones(len(rows))
+    else:
+        counts = weights[sampled]
+        rows /= np.sqrt(counts)[:, np.newaxis]
+    sums = np.empty((5, rows.shape[1]))
+    sums[0], sums[1] = counts.sum(), counts @ rows
+    powers = rows.copy(order="K")
+    for power in (2, 3, 4):
+        powers *= rows
+        sums[power] = counts @ powers
+    return sums
+
+
+def _moved(sums: Floats, gap: Floats) -> Floats:
+    """Return sums of powers of ``x + gap`` from those of x."""
+    s0, s1, s2, s3, s4 = sums
+    return np.array(
+        [
+            s0,
+            s1 + gap * s0,
+            s2 + gap * (2.0 * s1 + gap * s0),
+            s3 + gap * (3.0 * s2 + gap * (3.0 * s1 + gap * s0)),
+            s4 + gap * (4.0 * s3 + gap * (6.0 * s2 + gap * (4.0 * s1 + gap * s0))),
+        ]
+    )
+
+
+def _shapes(sums: Floats) -> Floats:
+    """Return skewness and kurtosis from sums of powers of deviations from the mean."""
+    second, third, fourth = sums[2:] / sums[0]
+    return standardised_shapes(second, third, fourth)
+
+
+def standardised_shapes(second: Floats, third: Floats, fourth: Floats) -> Floats:
+    """Return skewness and kurtosis of central moments, 0 where nothing varies."""
+    with np.errstate(all="ignore"):
+        shapes: Floats = np.array([third / second**1.5, fourth / second**2])
+    shapes[:, ~np.isfinite(shapes).all(axis=0)] = 0.0
+    return shapes
 
 
 def _add_products(scatter: Floats, rows: Floats) -> None:
