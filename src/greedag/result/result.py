@@ -246,7 +246,7 @@ class Result(_Kept):
         -------
         Coefficients
             Coefficients with standard errors, and noise variances, by least squares of each
-            column on its parents.
+            column on its parents. Undirected edges are marked.
 
         Raises
         ------
