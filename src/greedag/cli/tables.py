@@ -98,7 +98,7 @@ def load_table(
     # Weights are left to learn, which says what they did.
     in_chunks = in_chunks and weights is None
     files = files_of(data)
-    is_saved = [format_of(file, table_format) == "moments" for file in files]
+    is_saved = [format_of(file, table_format) in ("moments", "covariance") for file in files]
     if any(is_saved) and in_chunks:
         moments = _with_saved(files, is_saved, options)
         return LoadedTable(moments, moments.names)
@@ -153,7 +153,9 @@ def _with_saved(files: Sequence[str], is_saved: Sequence[bool], options: ReadOpt
 
 def _saved(file: str, options: ReadOptions) -> Moments:
     with reading(file):
-        return _selected(Moments.load(file), options.columns)
+        is_text = format_of(file, options.format) == "covariance"
+        moments = Moments.from_tetrad(file) if is_text else Moments.load(file)
+        return _selected(moments, options.columns)
 
 
 def _counted(file: str, options: ReadOptions) -> Moments:

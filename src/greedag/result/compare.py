@@ -130,7 +130,8 @@ def compare_graphs(one: CPDAG, other: CPDAG, score_difference: float | None = No
             i, j = j, i
             here, there = (edge_mark(m, i, j) for m in (first, second))
         found[_kind(here, there)].append(Pair(one.names[i], one.names[j], here, there))
-    return Comparison(*(tuple(pairs) for pairs in found.values()), score_difference)
+    pairs = {kind: tuple(among) for kind, among in found.items()}
+    return Comparison(**pairs, score_difference=score_difference)
 
 
 def _kind(here: str, there: str) -> str:

@@ -181,6 +181,35 @@ class Moments(CountedInChunks):
             ) from error
         return self
 
+    @classmethod
+    def from_tetrad(cls, path: str | os.PathLike[str]) -> Moments:
+        """Read a covariance or correlation matrix from a text file of Tetrad.
+
+        It holds the number of rows, the names, and the matrix, whole or up to the diagonal.
+        Covariances are taken to have the divisor n - 1, as Tetrad's have.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+
+        Raises
+        ------
+        FileError
+            If there is no such file, or it holds something else; the message names the line.
+        """
+        from greedag.io.covariance_text import read_covariances
+
+        n, names, matrix = read_covariances(path)
+        if (matrix.diagonal() != 1.0).any():
+            matrix *= (n - 1) / n
+        try:
+            return cls(n=n, covariance=matrix, names=names)
+        except DataError as error:
+            raise FileError(
+                f"{quoted_path(path)}: ", *error.problem, remedy=error.remedy
+            ) from error
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the moments to a file, in one step: whole or not at all.
 
