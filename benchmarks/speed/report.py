@@ -31,6 +31,7 @@ ORDER = (
     "mixed",
     "discrete",
     "prior",
+    "bge",
     "missing",
     "gaussian",
 )

@@ -131,6 +131,7 @@ class Bge(Score):
         alpha_mu: float,
         alpha_w: float,
         t: float,
+        edge_penalty: float,
         least_residual: float,
     ) -> None: ...
 

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -197,6 +198,52 @@ def test_compare_says_what_python_says(folder: Path, capsys: pytest.CaptureFixtu
     assert main(["learn", "data.csv", "--search", "ges", "--out", "ges.json", "--quiet"]) == 0
     other = Result.load("ges.json")
     assert run(capsys, "compare", "graph.json", "ges.json") == f"{result.compare(other)}\n"
+
+
+def test_compare_takes_a_dag_for_its_class(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = "; ".join(DRAWN.names)
+    arrows = "; ".join(
+        f"{DRAWN.names[i]} -> {DRAWN.names[j]}" for i, j in np.argwhere(DRAWN.cpdag.to_dag())
+    )
+    Path("truth.dot").write_text(f"digraph {{ {names}; {arrows} }}")
+    assert "--dag, which compare, convert" in complaint(
+        capsys, "compare", "graph.json", "truth.dot"
+    )
+    expected = f"{Result.load('graph.json').compare(DRAWN.cpdag)}\n"
+    assert run(capsys, "compare", "graph.json", "truth.dot", "--dag") == expected
+    assert "0 reversed" in run(capsys, "compare", "truth.dot", "truth.json", "--dag")
+
+
+@pytest.mark.parametrize("suffix", GRAPH_SUFFIXES)
+def test_every_command_names_the_cycle_of_a_file(
+    folder: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    path = f"cycle{suffix}"
+    _write_cycle(Path(path), suffix)
+    cycle = "it has the cycle 'a' → 'c' → 'd' → 'a'; remove or reverse one of its edges"
+    for command in (["compare", path, path], ["show", path], ["convert", path, "graph.dot"]):
+        assert f"not a CPDAG: {cycle}" in complaint(capsys, *command)
+    for command in (["convert", path, "graph.dot"], ["score", "data.csv", path]):
+        assert f"not a DAG: {cycle}" in complaint(capsys, *command, "--dag")
+
+
+def _write_cycle(path: Path, suffix: str) -> None:
+    """Write a → c → d → a and b, by changing b → c in a file that a graph was written to."""
+    names = list("abcd")
+    dag = CPDAG.from_dag([[0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]], names)
+    interop.write(path, dag)
+    if suffix == ".npz":
+        cells = dag.to_matrix()
+        cells[1, 2], cells[3, 0] = 0, 1
+        return np.savez(path, adjacency=cells, names=names)
+    text = path.read_text()
+    edge = re.search(r"""\["b", "c"\]|b"?( -> | target=|,"directed",| --> )"?c""", text)
+    assert edge is not None
+    changed = re.sub(r"\bb\b", "d", re.sub(r"\bc\b", "a", edge[0]))
+    text = re.sub(r',\s*"checksum".*', "", text.replace(edge[0], changed))
+    path.write_text(text)
 
 
 def test_compare_refuses_graphs_of_other_columns(

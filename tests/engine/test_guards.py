@@ -168,7 +168,7 @@ def test_scores_refuse_arrays_that_do_not_fit_each_other() -> None:
     signed = np.zeros((1, 4), np.int32)
     ones = np.ones(4)
     no_codes = np.zeros((0, 4), np.uint32)
-    bge = {"alpha_mu": 1.0, "alpha_w": 5.0, "t": 1.0, "least_residual": 0.1}
+    bge = {"alpha_mu": 1.0, "alpha_w": 5.0, "t": 1.0, "edge_penalty": 0.0, "least_residual": 0.1}
     wrong: list[Callable[[], object]] = [
         lambda: _core.GaussianBic(np.eye(2), np.zeros(3), 10.0, 1.0),
         lambda: _core.GaussianBic(np.zeros((2, 3)), np.zeros(2), 10.0, 1.0),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from greedag import CPDAG, CollinearError, DataError, Moments, OptionError, _core, learn
+from greedag import CPDAG, CollinearError, DataError, Moments, OptionError, _core, learn, simulate
 from greedag.scores import (
     BGe,
     ConditionalGaussian,
@@ -19,6 +21,7 @@ from greedag.scores import (
 )
 from greedag.statistics.levels import Levels
 from helpers.mixed_data import columns, mixed_table, scores_and_twins
+from oracle import mixed_scores as twins
 from oracle.brute_force import all_dags, to_matrix
 
 NAMES = ["extended-bic", "bge", "degenerate-gaussian", "conditional-gaussian"]
@@ -83,15 +86,17 @@ def published_table() -> np.ndarray:
     return np.column_stack([a, b, c, i * i % 19 / 10 + c / 2])
 
 
+# As other programs compute it.
+PLAIN_BGE = BGe(units="given", edge_penalty=0.0)
 # What pybnesian 0.5.1 gives for a, b | a, c | a b and d | a b c.
 PEER = [
-    (BGe(), [-42.24683593413632, -27.161649760299348, -38.50067313784254, -32.31527094849679]),
+    (PLAIN_BGE, [-42.24683593413632, -27.161649760299348, -38.50067313784254, -32.31527094849679]),
     (
-        BGe(alpha_mu=2.0, alpha_w=9.0),
+        replace(PLAIN_BGE, alpha_mu=2.0, alpha_w=9.0),
         [-40.84430555503505, -29.627566777039306, -36.99147711906353, -29.07845632105338],
     ),
     (
-        BGe(alpha_mu=3.0, alpha_w=7.5, nu=0.5),
+        replace(PLAIN_BGE, alpha_mu=3.0, alpha_w=7.5, nu=0.5),
         [-42.43802113193905, -30.415298337430826, -36.74325885280939, -30.134476302800607],
     ),
 ]
@@ -102,6 +107,39 @@ def test_bge_has_the_values_of_pybnesian(score: BGe, values: list[float]) -> Non
     engine = score.bind(Moments.from_data(published_table()))
     ours = [engine.local_score(y, list(range(y))) for y in range(4)]
     assert ours == pytest.approx(values, rel=1e-12)
+
+
+@pytest.mark.parametrize("nu", [None, 0.5])
+def test_bge_is_by_default_that_of_standardised_columns_less_half_of_log_d_per_edge(
+    nu: float | None,
+) -> None:
+    table = published_table() * [1.0, 1e-3, 1e4, 1.0]
+    deviations, means = table.std(axis=0), table.mean(axis=0)
+    middle = np.zeros(4) if nu is None else (nu - means) / deviations
+    twin = twins.bge((table - means) / deviations, 1.0, 6.0, middle, math.log(4) / 2)
+    engine = BGe(nu=nu).bind(Moments.from_data(table))
+    for y in range(4):
+        parents = list(range(y))
+        assert engine.local_score(y, parents) == pytest.approx(twin(y, parents), rel=1e-10)
+
+
+def test_the_units_of_columns_do_not_matter_to_bge_unless_they_are_taken_as_given() -> None:
+    table = simulate.linear_gaussian(8, 2.0, 300, seed=4).data
+    scaled = table * 10.0 ** np.arange(-4, 4)
+    assert learn(table, score="bge").cpdag == learn(scaled, score="bge").cpdag
+    assert learn(table, score=PLAIN_BGE).cpdag != learn(scaled, score=PLAIN_BGE).cpdag
+
+
+def test_the_prior_of_bge_finds_no_more_false_edges_than_the_bic() -> None:
+    false = {"bge": 0, "gaussian-bic": 0, PLAIN_BGE: 0}
+    for seed in range(5):
+        drawn = simulate.linear_gaussian(20, 2.0, 200, seed=seed)
+        truth = drawn.cpdag.to_matrix() | drawn.cpdag.to_matrix().T
+        for score in false:
+            cells = learn(drawn.data, score=score, effort=0).cpdag.to_matrix()
+            false[score] += int(np.triu((cells | cells.T) & (1 - truth)).sum())
+    assert false["bge"] <= 1.25 * false["gaussian-bic"]
+    assert false[PLAIN_BGE] > 3 * false["bge"]
 
 
 def parent_sets(d: int) -> list[tuple[int, list[int]]]:
@@ -219,7 +257,16 @@ def test_an_alpha_out_of_range_is_refused(kind: type, alpha: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"alpha_mu": 0.0}, {"alpha_mu": None}, {"alpha_w": "9"}, {"nu": np.inf}]
+    "options",
+    [
+        {"alpha_mu": 0.0},
+        {"alpha_mu": None},
+        {"alpha_w": "9"},
+        {"nu": np.inf},
+        {"units": "raw"},
+        {"edge_penalty": -1.0},
+        {"edge_penalty": "1"},
+    ],
 )
 def test_options_of_bge_out_of_range_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(OptionError, match=f"{next(iter(options))} must be"):

@@ -53,8 +53,10 @@ def scores_and_twins(d: int, n: int, *, seed: int) -> dict[str, tuple[_core.Scor
             twins.extended_bic(real, 0.7, 1.5),
         ),
         "bge": (
-            BGe(alpha_mu=2.0, alpha_w=d + 3.5, nu=0.5).bind(moments),
-            twins.bge(real, 2.0, d + 3.5, nu),
+            BGe(alpha_mu=2.0, alpha_w=d + 3.5, nu=0.5, units="given", edge_penalty=0.7).bind(
+                moments
+            ),
+            twins.bge(real, 2.0, d + 3.5, nu, 0.7),
         ),
         "degenerate-gaussian": (
             DegenerateGaussian(alpha=1.5).bind(table),

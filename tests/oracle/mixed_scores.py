@@ -32,8 +32,10 @@ def extended_bic(table: Floats, gamma: float, alpha: float) -> Local:
     return local
 
 
-def bge(table: Floats, alpha_mu: float, alpha_w: float, nu: Floats) -> Local:
-    """Return s(y, P) of the BGe score: log p(y and P) - log p(P)."""
+def bge(
+    table: Floats, alpha_mu: float, alpha_w: float, nu: Floats, edge_penalty: float = 0.0
+) -> Local:
+    """Return s(y, P) of the BGe score: log p(y and P) - log p(P), less a penalty per parent."""
     n, d = table.shape
     t = alpha_mu * (alpha_w - d - 1) / (alpha_mu + 1)
     centred = table - table.mean(axis=0)
@@ -57,7 +59,11 @@ def bge(table: Floats, alpha_mu: float, alpha_w: float, nu: Floats) -> Local:
             - after * np.linalg.slogdet(posterior[np.ix_(nodes, nodes)])[1]
         )
 
-    return lambda y, parents: log_probability([*parents, y]) - log_probability(list(parents))
+    return lambda y, parents: (
+        log_probability([*parents, y])
+        - log_probability(list(parents))
+        - edge_penalty * len(parents)
+    )
 
 
 def degenerate_gaussian(

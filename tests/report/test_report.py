@@ -9,6 +9,7 @@ import shlex
 import sys
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,7 +59,8 @@ def test_a_stopped_search_is_said_to_be_stopped(small: Result) -> None:
     assert re.search(
         r"^What was learned</h3>\s*<ul><li>The search was stopped \(time limit\)", summary
     )
-    assert "This one was stopped before that." in text
+    assert "The search was stopped before its end" in text
+    assert "some edges may not have been tried" in text
     assert "search was stopped (" not in text_of(small)
 
 
@@ -70,9 +72,9 @@ def test_a_search_stopped_before_its_first_step_claims_nothing() -> None:
     assert "raised the score" not in text and "predict" not in text
 
 
-def test_no_edge_means_that_none_was_worth_its_penalty() -> None:
+def test_no_edge_means_that_none_would_raise_the_score() -> None:
     text = text_of(learn(np.random.default_rng(1).normal(size=(500, 3)), alpha=50.0))
-    assert "no edge that would be worth its penalty" in text
+    assert "no edge that would raise the score" in text
     assert "No valid step raised the score" in text
     assert "predict" not in text
 
@@ -322,13 +324,70 @@ def test_a_report_on_a_score_of_ones_own_says_why_it_says_nothing_of_the_data(
 
 def test_an_exact_search_is_not_called_greedy(small: Result) -> None:
     rows = np.random.default_rng(1).normal(size=(50, 3))
-    assert "The search was exact" in text_of(learn(rows, search="exact"))
-    assert "The search is greedy" in text_of(small)
+    assert "Proven optimal: no graph scores higher." in text_of(learn(rows, search="exact"))
+    wide = learned(14)
+    assert "The search is greedy" in text_of(wide) and "Proven" not in text_of(wide)
 
 
-def test_only_scores_of_linear_equations_are_said_to_miss_non_linear_effects(small: Result) -> None:
-    assert "cycles and non-linear effects." in text_of(small) and "Only linear" in text_of(small)
-    rows = np.random.default_rng(5).integers(0, 2, (60, 3))
-    discrete = text_of(learn(rows, kinds="discrete"))
-    assert "Not considered: causes outside the table and cycles." in discrete
-    assert "Only linear" not in discrete
+def certainty_of(text: str) -> str:
+    (said,) = re.findall(r"<b>Certainty\.</b> (.*?) Other graphs may", text, re.S)
+    return str(said)
+
+
+@pytest.mark.parametrize("search", ["xges", "xges0", "ges", "fges", "exact"])
+@pytest.mark.parametrize("score", ["gaussian-bic", "bge", "bdeu", "degenerate-gaussian"])
+def test_what_is_said_of_optimality_is_so(search: str, score: str, tmp_path: Path) -> None:
+    rows = np.random.default_rng(8).integers(0, 3, (80, 6)).astype(float)
+    rows[:, 1:4] += rows[:, :1]
+    result = learn(rows, search=search, score=score)
+    said = certainty_of(text_of(result))
+    assert ("Proven optimal" in said) <= (result.gap == 0.0)
+    assert (result.gap == 0.0) <= ("Proven optimal" in certainty_of(text_of(result)))
+    if search == "exact":
+        assert "Proven optimal" in said
+        result.save(tmp_path / "r.json")
+        assert certainty_of(text_of(Result.load(tmp_path / "r.json"))) == said
+    stopped = dataclasses.replace(result, stopped="time limit", statistics=None)
+    assert "The search was stopped before its end" in certainty_of(text_of(stopped))
+
+
+def test_a_gap_that_is_known_is_a_bound_and_no_proof() -> None:
+    wide = learned(14)
+    assert "No graph scores more" not in text_of(wide)
+    gap = wide.gap
+    said = certainty_of(text_of(wide))
+    assert said == "Proven optimal: no graph scores higher." if gap == 0.0 else "No graph" in said
+
+
+def test_an_exact_search_with_a_score_that_tells_members_apart_is_not_called_proven() -> None:
+    class Uneven:
+        def local_score(self, y: int, parents: tuple[int, ...]) -> float:
+            return 100.0 * (y == 0 and parents == (1,)) - 10.0 * len(parents)
+
+    result = learn(np.zeros((30, 2)), score=Uneven(), search="exact")
+    assert (result.gap > 0.0) == ("Proven" not in certainty_of(text_of(result)))
+
+
+@pytest.mark.parametrize(
+    ("score", "overlooked", "said"),
+    [
+        ("gaussian-bic", "cycles and non-linear effects.", "Only linear effects of continuous"),
+        ("extended-bic", "cycles and non-linear effects.", "Only linear effects of continuous"),
+        ("bge", "cycles and non-linear effects.", "Only linear effects of continuous"),
+        ("discrete-bic", "table and cycles.", "Effects may have any form"),
+        ("bdeu", "table and cycles.", "Effects may have any form"),
+        ("degenerate-gaussian", "non-linear effects of continuous columns", "effects add up"),
+        ("conditional-gaussian", "within a combination of levels.", "Within each combination"),
+        (OwnScore(), "table and cycles.", "is up to your own score"),
+    ],
+)
+def test_each_score_says_which_forms_of_effects_it_knows(
+    score: Any, overlooked: str, said: str
+) -> None:
+    rows = np.random.default_rng(5).integers(0, 3, (60, 3)).astype(float)
+    text = text_of(learn(rows, score=score))
+    (limits,) = re.findall(r"Not considered: (.*?)</li>", text)
+    assert limits.endswith(overlooked) or overlooked in limits
+    assert ("linear" in limits) == ("linear" in overlooked or "combination" in overlooked)
+    assert said in text
+    assert ("It measures evidence" in text) == (not isinstance(score, OwnScore))

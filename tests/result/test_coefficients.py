@@ -78,14 +78,33 @@ def test_a_known_slope_is_found_within_its_error() -> None:
 def test_coefficients_print_one_edge_a_line() -> None:
     result = learn(DRAWN.data)
     found = result.coefficients()
-    first = found.edges[0]
+    first = next(edge for edge in found if edge.edge == "→")
     assert isinstance(first, Coefficient)
-    assert str(found).splitlines()[0] == (
+    assert str(found).splitlines()[found.edges.index(first)] == (
         f"{first.parent} → {first.child}: {first.value:.6g} "
         f"(standard error {first.standard_error:.2g})"
     )
     empty = replace(result, cpdag=CPDAG.from_dag(np.zeros((8, 8))))
     assert str(empty.coefficients()) == "(no edges)"
+
+
+def test_undirected_edges_are_marked_whichever_member_directs_them() -> None:
+    undirected = {frozenset(pair) for pair in RESULT.cpdag.undirected}
+    assert undirected
+    for dag in members():
+        found = RESULT.coefficients(dag)
+        marked = [edge for edge in found if edge.edge == "-"]
+        assert {frozenset((edge.parent, edge.child)) for edge in marked} == undirected
+        assert all(RESULT.cpdag.edge(edge.parent, edge.child) == edge.edge for edge in found)
+        (a, b), lines = (marked[0].parent, marked[0].child), str(found).splitlines()
+        assert lines[found.edges.index(marked[0])].startswith(f"{a} - {b}: ")
+        assert lines[found.edges.index(marked[0])].endswith(f"; undirected, here {a} → {b})")
+        assert lines[-1].startswith("The class does not direct the undirected edges")
+    rows = np.random.default_rng(0).normal(size=(500, 3))
+    rows[:, 2] += rows[:, 0] + rows[:, 1]
+    directed = learn(rows)
+    assert not directed.cpdag.undirected
+    assert "direct" not in str(directed.coefficients())
 
 
 def test_a_dag_outside_the_class_is_refused() -> None:

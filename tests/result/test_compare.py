@@ -35,21 +35,46 @@ OTHER = CPDAG.from_dag(
 )
 
 
-def test_pairs_are_sorted_into_shared_turned_extra_and_missing() -> None:
+def test_pairs_are_sorted_by_how_their_edges_differ() -> None:
     found = compare_graphs(ONE, OTHER)
     assert found.shared == ()
-    assert found.turned == (Pair("a", "c", "→", "-"),)
+    assert found.directed == found.turned == (Pair("a", "c", "→", "-"),)
+    assert found.reversed == found.undirected == ()
     assert found.extra == (Pair("b", "c", "→", ""), Pair("c", "d", "→", ""))
     assert found.missing == (Pair("b", "d", "", "-"), Pair("d", "e", "", "-"))
     assert found.shd == metrics.shd(ONE, OTHER) == 5
     assert str(found) == (
-        "0 shared, 1 turned, 2 extra, 2 missing; SHD 5\n"
-        "turned  a → c  a - c\n"
-        "extra   b → c  ·\n"
-        "extra   c → d  ·\n"
-        "missing ·      b - d\n"
-        "missing ·      d - e"
+        "0 shared, 0 reversed, 1 directed in the first only, 0 in the second only, 2 extra, "
+        "2 missing; SHD 5\n"
+        "directed    a → c  a - c\n"
+        "extra       b → c  ·\n"
+        "extra       c → d  ·\n"
+        "missing     ·      b - d\n"
+        "missing     ·      d - e"
     )
+
+
+def test_a_contradiction_is_told_from_an_edge_that_one_class_leaves_undirected() -> None:
+    names = list("abcd")
+    # a → b ← c, b → d against a ← b → d … with b ← d ← nothing: d → b ← c, b → a.
+    one = CPDAG.from_dag([[0, 1, 0, 0], [0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 0]], names)
+    other = CPDAG.from_dag([[0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]], names)
+    chain = CPDAG.from_dag([[0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]], names)
+    found = compare_graphs(one, other)
+    assert found.reversed == (Pair("a", "b", "→", "←"), Pair("b", "d", "→", "←"))
+    assert found.shared == (Pair("c", "b", "→", "→"),) and found.shd == 2
+    assert str(found).startswith(
+        "1 shared, 2 reversed, 0 directed in the first only, 0 in the second only, 0 extra, "
+        "0 missing; SHD 2\nreversed    a → b  a ← b\n"
+    )
+    weaker = compare_graphs(chain, one)
+    assert not weaker.reversed and not weaker.directed
+    assert weaker.undirected == (
+        Pair("a", "b", "-", "→"),
+        Pair("b", "c", "-", "←"),
+        Pair("b", "d", "-", "→"),
+    )
+    assert len(compare_graphs(one, chain).directed) == 3
 
 
 def test_a_directed_edge_reads_from_tail_to_head() -> None:
@@ -73,6 +98,11 @@ def test_random_classes_agree_with_the_distance_and_mirror_each_other() -> None:
         assert {frozenset((p.a, p.b)) for p in there.extra} == {
             frozenset((p.a, p.b)) for p in back.missing
         }
+        assert [len(there.reversed), len(there.directed), len(there.undirected)] == [
+            len(back.reversed),
+            len(back.undirected),
+            len(back.directed),
+        ]
         assert (
             len(there.shared) + there.shd
             == np.triu(
@@ -118,12 +148,12 @@ def test_other_columns_and_other_things_are_refused(table: np.ndarray) -> None:
 def test_names_are_escaped() -> None:
     graph = CPDAG.from_dag([[0, 1], [0, 0]], names=["\x1b[31m", "b\n"])
     text = str(compare_graphs(graph, CPDAG.from_dag(np.zeros((2, 2)), names=graph.names)))
-    assert text.endswith("extra   \\x1b[31m - b\\n  ·")
+    assert text.endswith("extra       \\x1b[31m - b\\n  ·")
 
 
 def test_columns_of_the_table_are_aligned_by_the_width_that_names_take() -> None:
     first = CPDAG.from_dag([[0, 1, 0], [0, 0, 0], [0, 0, 0]], names=["雨", "泥", "long name"])
     other = CPDAG.from_dag([[0, 0, 1], [0, 0, 0], [0, 0, 0]], names=first.names)
     _, extra, missing = str(compare_graphs(first, other)).splitlines()
-    assert extra == "extra   雨 - 泥  ·"
-    assert missing == "missing ·        雨 - long name"
+    assert extra == "extra       雨 - 泥  ·"
+    assert missing == "missing     ·        雨 - long name"

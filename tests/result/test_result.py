@@ -189,7 +189,7 @@ def test_records_that_methods_return_have_public_names(result: Result) -> None:
 def test_options_that_were_left_out_are_not_in_the_heading() -> None:
     table = np.random.default_rng(0).normal(size=(50, 3))
     heading, *_ = str(learn(table, score="bge")).split("\n")
-    assert heading.startswith("xges, bge, alpha mu 1: 3 columns, 50 rows, ")
+    assert heading.startswith("xges, bge, alpha mu 1, standard units: 3 columns, 50 rows, ")
 
 
 def test_a_result_is_scored_as_its_class() -> None:

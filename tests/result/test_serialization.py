@@ -336,6 +336,23 @@ def test_numbers_that_are_not_finite_are_never_written(tmp_path: Path) -> None:
     assert not (tmp_path / "r.json").exists()
 
 
+def test_a_bge_result_from_before_its_edge_prior_keeps_the_score_that_it_had(
+    tmp_path: Path,
+) -> None:
+    table = simulate.linear_gaussian(6, 2.0, 200, seed=3).data
+    path = tmp_path / "result.json"
+    result = learn(table, score=scores.BGe(units="given", edge_penalty=0.0))
+    result.save(path)
+    record = json.loads(path.read_text())
+    for name in ("units", "edge_penalty"):
+        del record["settings"][name]
+    del record["checksum"]
+    path.write_text(json.dumps(record))
+    loaded = Result.load(path, table)
+    assert loaded.objective == result.objective
+    assert loaded.strengths() == result.strengths()
+
+
 def test_data_on_which_the_class_scores_otherwise_are_refused(tmp_path: Path) -> None:
     table = np.random.default_rng(0).normal(size=(100, 3))
     path = tmp_path / "result.json"

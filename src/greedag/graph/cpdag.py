@@ -36,6 +36,8 @@ Pair = tuple[str, str]
 
 # Beyond it, a file of a few hundred kilobytes would ask for gigabytes: the matrix has d × d cells.
 MAX_COLUMNS_READ = 20_000
+# Of a cycle, in a message.
+_MOST_NAMED = 10
 # How an edge reads from i to j, by the entries [i, j] and [j, i].
 _MARKS = {(1, 1): "-", (1, 0): "→", (0, 1): "←", (0, 0): ""}
 
@@ -80,8 +82,8 @@ class CPDAG:
         Raises
         ------
         DataError
-            If the matrix is not that of a CPDAG, naming an edge that differs; or if labels of
-            rows, labels of columns and `names` differ.
+            If the matrix is not that of a CPDAG, naming a directed cycle or an edge that differs;
+            or if labels of rows, labels of columns and `names` differ.
         """
         names = own_names(matrix, names)
         cells = _checked_matrix(matrix)
@@ -109,12 +111,7 @@ class CPDAG:
         names = own_names(matrix, names)
         cells = _checked_matrix(matrix)
         labels = graph_names(names, len(cells))
-        cycle = _find_cycle(cells)
-        if cycle:
-            path = " → ".join(quoted(labels[i]) for i in cycle)
-            raise DataError(
-                f"not a DAG: it has the cycle {path}; remove or reverse one of its edges"
-            )
+        _require_acyclic(cells, labels, "DAG")
         return cls(labels, _class_of(cells).tobytes())
 
     @property
@@ -403,6 +400,7 @@ def _require_complete(cells: Matrix, labels: tuple[str, ...]) -> None:
     try:
         completed = _class_of(_member_of(cells))
     except ValueError as error:
+        _require_acyclic(cells & (1 - cells.T), labels, "CPDAG")
         raise DataError(f"not a CPDAG: no DAG is a member of it; {hint}") from error
     differing = np.argwhere(cells != completed)
     if len(differing):
@@ -411,6 +409,20 @@ def _require_complete(cells: Matrix, labels: tuple[str, ...]) -> None:
             i, j = j, i
         given, right = (_edge_text(m, i, j, labels) for m in (cells, completed))
         raise DataError(f"not a CPDAG: {given} would be {right} in its completion; {hint}")
+
+
+def _require_acyclic(cells: Matrix, labels: tuple[str, ...], what: str) -> None:
+    cycle = _find_cycle(cells)
+    if cycle:
+        shown = [quoted(labels[i]) for i in cycle]
+        if len(shown) > _MOST_NAMED:
+            shown[_MOST_NAMED - 1 : -1] = [f"… ({len(shown) - _MOST_NAMED} more) …"]
+        path = " → ".join(shown)
+        raise DataError(
+            f"not a {what}: it has the cycle {path}; remove or reverse one of its edges",
+            code="cycle",
+            columns=[labels[i] for i in cycle[:-1]],
+        )
 
 
 def _class_of(dag: Matrix) -> Matrix:
@@ -427,18 +439,17 @@ def _edge_text(cells: Matrix, i: int, j: int, labels: tuple[str, ...]) -> str:
 
 def _find_cycle(cells: Matrix) -> list[int]:
     """Return the nodes of one directed cycle, first one repeated at the end; empty if none."""
-    remaining = cells.astype(bool)
+    parents_left = cells.sum(axis=0, dtype=np.int64)
     alive = np.ones(len(cells), dtype=bool)
-    while True:
-        sources = alive & ~remaining.any(axis=0)
-        if not sources.any():
-            break
-        alive &= ~sources
-        remaining[sources] = False
+    while (sources := np.flatnonzero(alive & (parents_left == 0))).size:
+        alive[sources] = False
+        parents_left -= cells[sources].sum(axis=0, dtype=np.int64)
     if not alive.any():
         return []
     # Every node left has a parent that is left, so walking from child to parent must repeat.
-    walk = [int(np.flatnonzero(alive)[0])]
-    while walk[-1] not in walk[:-1]:
-        walk.append(int(np.flatnonzero(remaining[:, walk[-1]])[0]))
-    return walk[walk.index(walk[-1]) :][::-1]
+    node = int(np.flatnonzero(alive)[0])
+    steps: dict[int, int] = {}
+    while node not in steps:
+        steps[node] = len(steps)
+        node = int(np.flatnonzero(alive & (cells[:, node] == 1))[0])
+    return [node, *list(steps)[steps[node] :][::-1]]

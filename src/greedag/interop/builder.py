@@ -98,9 +98,10 @@ def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) ->
             "the class",
             remedy=(
                 "pass ",
-                Spelled("as_dag=True", "--dag, which convert and score take,"),
+                Spelled("as_dag=True", "--dag, which compare, convert and score take,"),
                 " to take the class of the DAG",
             ),
+            code="not-completed",
         ) from error
 
 

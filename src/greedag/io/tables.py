@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +43,8 @@ from greedag.io.text import PACKED, CsvTable, not_utf8
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
-FORMATS = ("csv", "tsv", "parquet", "jsonl", "npy", "npz", "moments")
+FORMATS = ("csv", "tsv", "parquet", "jsonl", "npy", "npz", "moments", "covariance")
+SAVED_MOMENTS = ("moments", "covariance")
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 SUFFIXES = {
     ".csv": "csv",
@@ -56,8 +58,16 @@ SUFFIXES = {
     ".npy": "npy",
     ".npz": "npz",
 }
+# How Tetrad's covariance matrices start: no table starts with one number, or with this word.
+_NOTHING_OR_COMMENTS = rb"(?:[ \t\r]*(?://[^\n]*)?\n)*[ \t]*"
+_COVARIANCES = re.compile(
+    rb"(?:\xef\xbb\xbf)?%b(?:/cov|/corr|\d+[ \t\r]*\n%b[^\n]*[A-Za-z_])"
+    % (_NOTHING_OR_COMMENTS, _NOTHING_OR_COMMENTS),
+    re.IGNORECASE,
+)
 _CHUNK_VALUES = 2**21
 _LEAST_CHUNK_ROWS = 1024
+_HEAD_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +343,8 @@ def format_of(path: str, given: str | None = None) -> str:
     found = given or SUFFIXES.get(suffix)
     if found in (None, "npz") and is_greedag_archive(path):
         return "moments"
+    if given is None and found in DELIMITERS and _holds_covariances(path):
+        return "covariance"
     if found is None:
         raise FileError(
             f"{quoted_path(path)} is of an unknown kind, going by its suffix {quoted(suffix)}",
@@ -342,6 +354,13 @@ def format_of(path: str, given: str | None = None) -> str:
             ),
         )
     return found
+
+
+def _holds_covariances(path: str) -> bool:
+    if not os.path.isfile(path):  # a pipe can be read only once
+        return False
+    with reading(path), open(path, "rb") as file:
+        return _COVARIANCES.match(file.read(_HEAD_BYTES)) is not None
 
 
 def _opened(path: str, options: ReadOptions) -> FileTable:
@@ -355,10 +374,11 @@ def _opened(path: str, options: ReadOptions) -> FileTable:
             return ParquetTable(path)
         if found in ("npy", "npz"):
             return ArrayTable(path, found)
+    reader = "from_tetrad" if found == "covariance" else "load"
     raise FileError(
         f"{quoted_path(path)} holds moments and no rows, which weights, missing values and scores "
         "of levels need",
-        remedy=Spelled("give the table itself, or use Moments.load", "give the table itself"),
+        remedy=Spelled(f"give the table itself, or use Moments.{reader}", "give the table itself"),
     )
 
 

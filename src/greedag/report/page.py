@@ -108,9 +108,10 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         ],
         "sections": _SECTIONS,
         "score": summary.score_in_words(result),
-        "is_linear": summary.is_linear(result),
+        "effects": summary.effects(result),
+        "certainty": summary.certainty(result),
+        "own_score": summary.is_own(result),
         "stopped": result.stopped,
-        "is_exact": result.search == EXACT and not result.stopped,
         "figures": list(_figures(result, members)),
         "learned": list(summary.learned(result, edges, members)),
         "not_learned": list(summary.not_learned(result, edges, shown, left_out)),
@@ -245,7 +246,7 @@ def _no_step(result: Result) -> str:
     if result.cpdag.d == 1:
         return "With one column there is no step to try."
     if result.search == EXACT:
-        return "All graphs were compared, without steps: none scores higher."
+        return "All classes were compared, without steps."
     return "No valid step raised the score of the graph without edges."
 
 

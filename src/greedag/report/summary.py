@@ -16,21 +16,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from greedag._options import RUN_OPTIONS, SEARCH_OPTIONS
+from greedag._options import EXACT, RUN_OPTIONS, SEARCH_OPTIONS
 from greedag.drawing.labels import amount, count, in_words, printable, ticks, whole
 from greedag.errors import Note
 from greedag.graph.cpdag import Matrix
 from greedag.report.tables import EdgeRow, unbroken
 from greedag.result.result import Operator, Result, data_of
+from greedag.scores.base import Score
+from greedag.scores.custom import CustomScore
 
 _FEW = 3
-# Scores of linear equations of continuous columns, and those that take effects of any form.
-_LINEAR = ("gaussian-bic", "extended-bic", "bge")
-_OF_ANY_FORM = ("discrete-bic", "bdeu", "custom")
+# The best score of all of so many columns is found within milliseconds from their moments.
+_QUICK_GAP = 12
 
 
 def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[str]:
@@ -69,16 +71,46 @@ def not_learned(
     for note in map(Note, result.notes):
         if note.code not in ("time-limit", "interrupt"):
             yield printable(note[:1].upper() + note[1:]) + "."
-    limits = ["causes outside the table", "cycles"]
-    if _score_of(result) not in _OF_ANY_FORM:
-        limits.append("non-linear effects")
+    limits = ["causes outside the table", "cycles", *filter(None, [_kind_of(result).overlooks])]
     yield f"Not considered: {in_words(limits)}."
+
+
+def certainty(result: Result) -> str:
+    """Say how sure it is that no graph scores higher."""
+    gap = known_gap(result)
+    if gap == 0.0:
+        return "Proven optimal: no graph scores higher."
+    bound = "" if gap is None else f" No graph scores more than {amount(gap)} higher."
+    if result.stopped:
+        return (
+            "The search was stopped before its end: a longer one may find a graph that scores "
+            f"higher.{bound}"
+        )
+    if result.search == EXACT:
+        return (
+            "The search was exact, but the DAGs of one class need not all have the same score "
+            f"here.{bound}"
+        )
+    return (
+        "The search is greedy: it compares few of all graphs. What it ends with is often, but not "
+        f"always, the best.{bound}"
+    )
+
+
+def known_gap(result: Result) -> float | None:
+    """Return the gap of a result if it is known or quick to compute, else None."""
+    is_quick = result.moments is not None and result.has_data and result.cpdag.d <= _QUICK_GAP
+    if hasattr(result, "_gap") or is_quick:
+        return result.gap if isfinite(result.gap) else None
+    codes = {Note(note).code for note in result.notes}
+    is_optimal = result.search == EXACT and not result.stopped and "unequal-members" not in codes
+    return 0.0 if is_optimal and not is_own(result) else None
 
 
 def _no_edge(result: Result) -> str:
     if result.stopped:
         return "no edge until it was stopped. This says nothing about the columns."
-    return "no edge that would be worth its penalty. There may still be weaker relations."
+    return "no edge that would raise the score. There may still be weaker relations."
 
 
 def _members(members: int) -> str:
@@ -146,46 +178,32 @@ def _is_gaussian(result: Result) -> bool:
     return _score_of(result) == "gaussian-bic"
 
 
-def is_linear(result: Result) -> bool:
-    """Whether the score knows linear effects of continuous columns only."""
-    return _score_of(result) in _LINEAR
+def _kind_of(result: Result) -> type[Score]:
+    """Return the class of the score; only one of the user's own is not kept in a file."""
+    return CustomScore if result.objective is None else type(result.objective)
+
+
+def effects(result: Result) -> str:
+    """Say which forms of effects the score knows."""
+    return _kind_of(result).effects
 
 
 def score_in_words(result: Result) -> str:
     """Say what the score is."""
     options = ", ".join(f"{name} = {value}" for name, value in _options(result))
-    words = _IN_WORDS.get(_score_of(result), _score_of(result))
     here = (
         f" (here {options.replace('alpha', 'α').replace('gamma', 'γ').replace('_', ' ')})"
         if options
         else ""
     )
-    return f"{words}{here}"
-
-
-_IN_WORDS = {
-    "custom": "Your own score",
-    "gaussian-bic": "The Gaussian BIC: how well linear equations with these edges fit, minus "
-    "α/2 · log(rows) for each parameter",
-    "extended-bic": "The extended BIC: the Gaussian BIC minus 2 · γ · log(columns) for each edge",
-    "bge": "BGe: the log probability of the data given these edges, under a normal-Wishart prior",
-    "degenerate-gaussian": "The degenerate Gaussian: a Gaussian BIC in which every level of a "
-    "discrete column but one is a column of zeros and ones",
-    "conditional-gaussian": "The conditional Gaussian BIC: how well linear equations fit for each "
-    "combination of levels, and tables of probabilities for the levels, minus α/2 · log(rows) for "
-    "each parameter",
-    "discrete-bic": "The discrete BIC: how well tables of probabilities with these edges fit, "
-    "minus α/2 · log(rows) for each probability",
-    "bdeu": "BDeu: the log probability of the data given these edges, under an equivalent uniform "
-    "Dirichlet prior",
-}
+    return f"{_kind_of(result).in_words}{here}"
 
 
 def _options(result: Result) -> list[tuple[str, str]]:
     return [
         (name, f"{value:g}" if isinstance(value, (int, float)) else str(value))
         for name, value in result.settings.items()
-        if name not in ("score", *RUN_OPTIONS)
+        if name not in ("score", *RUN_OPTIONS) and value is not None
     ]
 
 
@@ -232,7 +250,7 @@ def _python(result: Result) -> str:
 
 
 def _score_in_python(result: Result) -> list[str]:
-    if _is_own(result):
+    if is_own(result):
         return ["score=your_score"]
     if result.objective is not None and not _has_usual_prior(result):
         return [f"score=greedag.scores.{result.objective!r}"]
@@ -240,7 +258,8 @@ def _score_in_python(result: Result) -> list[str]:
     return [f"score={_score_of(result)!r}", *([] if alpha is None else [f"alpha={alpha!r}"])]
 
 
-def _is_own(result: Result) -> bool:
+def is_own(result: Result) -> bool:
+    """Whether the score is one of the user's own."""
     return _score_of(result) == "custom"
 
 
@@ -254,7 +273,7 @@ def _has_usual_prior(result: Result) -> bool:
 
 def _shell(result: Result) -> str:
     """Return the command that repeats a result; none takes a score of the user's own."""
-    if _is_own(result):
+    if is_own(result):
         return ""
     if not _has_usual_prior(result):
         return f"# No option of the command sets {result.objective!r}; repeat it in Python."

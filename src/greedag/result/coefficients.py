@@ -28,18 +28,30 @@ class Coefficient:
     Attributes
     ----------
     parent, child : str
-        The edge.
+        The edge, as the DAG directs it.
     value : float
         In units of the child for one unit of the parent; those of columns that were transformed
         stand in :attr:`Coefficients.units`.
     standard_error : float
         Of the value, provided that the DAG is right and was not learned from the same data.
+    edge : str
+        ``"→"`` if every member of the class directs it so; ``"-"`` if the class leaves it
+        undirected, so that the direction is that of the DAG alone.
     """
 
     parent: str
     child: str
     value: float
     standard_error: float
+    edge: str = "→"
+
+    def __str__(self) -> str:
+        parent, child = printable(self.parent), printable(self.child)
+        chosen = "" if self.edge == "→" else f"; undirected, here {parent} → {child}"
+        return (
+            f"{parent} {self.edge} {child}: {self.value:.6g} "
+            f"(standard error {self.standard_error:.2g}{chosen})"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +80,19 @@ class Coefficients:
         return len(self.edges)
 
     def __str__(self) -> str:
-        lines = [
-            f"{printable(edge.parent)} → {printable(edge.child)}: {edge.value:.6g} "
-            f"(standard error {edge.standard_error:.2g})"
-            for edge in self.edges
-        ]
-        if lines and self.units:
-            lines.append(f"units: {units_in_words(self.units)}")
-        return "\n".join(lines) if lines else "(no edges)"
+        lines = [str(edge) for edge in self.edges] or ["(no edges)"]
+        if any(edge.edge == "-" for edge in self.edges):
+            lines.append(_OF_ONE_MEMBER)
+        if self.edges and self.units:
+            lines.append(f"Units: {units_in_words(self.units)}.")
+        return "\n".join(lines)
+
+
+_OF_ONE_MEMBER = (
+    "The class does not direct the undirected edges; their directions are those of the DAG that "
+    "these coefficients belong to. Other DAGs of the class have other coefficients for these edges "
+    "and for others into the same columns."
+)
 
 
 def units_of(result: Result) -> dict[str, str]:
@@ -101,13 +118,20 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     moments = _moments_of(result)
     matrix = result.cpdag.to_dag() if dag is None else checked_member(result.cpdag, dag)
     correlation, deviations = moments.correlation, moments.deviations
+    compelled = set(result.cpdag.directed)
     edges: list[Coefficient] = []
     noise = {}
     for y, child in enumerate(moments.names):
         parents = np.flatnonzero(matrix[:, y])
         values, errors, noise[child] = _regression(moments, correlation, deviations, y, parents)
         edges += [
-            Coefficient(moments.names[p], child, float(value), float(error))
+            Coefficient(
+                moments.names[p],
+                child,
+                float(value),
+                float(error),
+                "→" if (moments.names[p], child) in compelled else "-",
+            )
             for p, value, error in zip(parents, values, errors, strict=True)
         ]
     return Coefficients(tuple(edges), ReadOnlyDict(noise), ReadOnlyDict(units_of(result)))

@@ -14,6 +14,8 @@ from greedag.metrics import aligned
 from greedag.result.result import Result, data_of
 from greedag.statistics.fingerprint import difference
 
+_DIFFERENCES = ("reversed", "directed", "undirected", "extra", "missing")
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -42,8 +44,13 @@ class Comparison:
     ----------
     shared : tuple of Pair
         The same edge in both.
-    turned : tuple of Pair
-        Adjacent in both, but directed differently, or directed in only one of them.
+    reversed : tuple of Pair
+        Directed in both, one way in the first and the other way in the second: a contradiction.
+    directed : tuple of Pair
+        Directed in the first, undirected in the second: the first says more, and the second
+        does not contradict it.
+    undirected : tuple of Pair
+        Undirected in the first, directed in the second.
     extra : tuple of Pair
         Adjacent in the first class only.
     missing : tuple of Pair
@@ -54,10 +61,17 @@ class Comparison:
     """
 
     shared: tuple[Pair, ...]
-    turned: tuple[Pair, ...]
+    reversed: tuple[Pair, ...]
+    directed: tuple[Pair, ...]
+    undirected: tuple[Pair, ...]
     extra: tuple[Pair, ...]
     missing: tuple[Pair, ...]
     score_difference: float | None = None
+
+    @property
+    def turned(self) -> tuple[Pair, ...]:
+        """Adjacent in both, but not by the same edge: reversed, or directed in only one."""
+        return self.reversed + self.directed + self.undirected
 
     @property
     def shd(self) -> int:
@@ -66,18 +80,19 @@ class Comparison:
 
     def __str__(self) -> str:
         head = (
-            f"{len(self.shared)} shared, {len(self.turned)} turned, {len(self.extra)} extra, "
-            f"{len(self.missing)} missing; SHD {self.shd}"
+            f"{len(self.shared)} shared, {len(self.reversed)} reversed, {len(self.directed)} "
+            f"directed in the first only, {len(self.undirected)} in the second only, "
+            f"{len(self.extra)} extra, {len(self.missing)} missing; SHD {self.shd}"
         )
         if self.score_difference is not None:
             head += f"; score {self.score_difference:+.6g}"
         rows = [
             (kind, _edge(pair.a, pair.here, pair.b), _edge(pair.a, pair.there, pair.b))
-            for kind in ("turned", "extra", "missing", "shared")
+            for kind in (*_DIFFERENCES, "shared")
             for pair in getattr(self, kind)
         ]
         width = max((cell_width(here) for _, here, _ in rows), default=0)
-        return "\n".join([head, *(f"{k:<8}{padded(h, width)}  {t}".rstrip() for k, h, t in rows)])
+        return "\n".join([head, *(f"{k:<12}{padded(h, width)}  {t}".rstrip() for k, h, t in rows)])
 
 
 def compare(result: Result, other: Result | CPDAG) -> Comparison:
@@ -107,18 +122,27 @@ def compare_graphs(one: CPDAG, other: CPDAG, score_difference: float | None = No
         If they have different columns.
     """
     first, second = aligned(one, other)
-    found: dict[str, list[Pair]] = {"shared": [], "turned": [], "extra": [], "missing": []}
+    found: dict[str, list[Pair]] = {kind: [] for kind in ("shared", *_DIFFERENCES)}
     adjacent = first | first.T | second | second.T
     for i, j in np.argwhere(np.triu(adjacent)).tolist():
         here, there = (edge_mark(m, i, j) for m in (first, second))
         if (here or there) == "←":
             i, j = j, i
             here, there = (edge_mark(m, i, j) for m in (first, second))
-        kind = "shared" if here == there else "turned"
-        kind = "missing" if not here else "extra" if not there else kind
-        found[kind].append(Pair(one.names[i], one.names[j], here, there))
-    shared, turned, extra, missing = (tuple(pairs) for pairs in found.values())
-    return Comparison(shared, turned, extra, missing, score_difference)
+        found[_kind(here, there)].append(Pair(one.names[i], one.names[j], here, there))
+    pairs = {kind: tuple(among) for kind, among in found.items()}
+    return Comparison(**pairs, score_difference=score_difference)
+
+
+def _kind(here: str, there: str) -> str:
+    """Name what two edges between the same columns have to do with each other."""
+    if here == there:
+        return "shared"
+    if not here or not there:
+        return "extra" if here else "missing"
+    if "-" not in (here, there):
+        return "reversed"
+    return "undirected" if here == "-" else "directed"
 
 
 def _is_same_task(one: Result, other: Result) -> bool:

@@ -257,7 +257,7 @@ class Result(_Kept):
         -------
         Coefficients
             Coefficients with standard errors, and noise variances, by least squares of each
-            column on its parents.
+            column on its parents. Undirected edges are marked.
 
         Raises
         ------
@@ -422,12 +422,18 @@ def distance(bound: float, score: float) -> float:
 def score_phrase(settings: Settings) -> str:
     """Name the score and its options; the Gaussian BIC by its alpha alone."""
     options = [
-        f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
+        _option_phrase(name.replace("_", " "), value)
         for name, value in settings.items()
         if name not in ("score", *RUN_OPTIONS) and value is not None
     ]
     score = str(settings.get("score", "gaussian-bic"))
     return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))
+
+
+def _option_phrase(name: str, value: float | str) -> str:
+    if isinstance(value, (int, float)):
+        return f"{name} {value:g}"
+    return value if name == "local score" else f"{value} {name}"
 
 
 def engine_of(result: Result, purpose: str) -> _core.Score:

@@ -62,6 +62,14 @@ class Score(ABC):
         What it can do about missing values, and the reason why nothing else.
     refuses_exact_fits : bool
         Whether parents that determine a column are refused, as are collinear columns.
+    in_words : str
+        What it is, for a report.
+    effects : str
+        Which forms of effects it knows, in sentences for a report.
+    overlooks : str
+        Which it does not know, in a few words; empty if it knows all, or if that is not known.
+    before : mapping
+        Options that older files do not hold, with what the score then did.
     """
 
     __slots__ = ()
@@ -73,6 +81,10 @@ class Score(ABC):
     missing: ClassVar[tuple[str, ...]] = ("error", "drop")
     missing_reason: ClassVar[str] = ""
     refuses_exact_fits: ClassVar[bool] = False
+    in_words: ClassVar[str]
+    effects: ClassVar[str]
+    overlooks: ClassVar[str] = ""
+    before: ClassVar[Mapping[str, Option]] = {}
 
     # By name, as results list them among their settings.
     options: Callable[..., Mapping[str, Option]] = fields_by_name

@@ -61,6 +61,11 @@ class CustomScore(Score):
     _engines: dict[Columns, _core.CustomScore] = field(default_factory=dict, init=False, repr=False)
     name: ClassVar[str] = "custom"
     needs: ClassVar[type] = Columns
+    in_words: ClassVar[str] = "Your own score"
+    effects: ClassVar[str] = (
+        "Which forms of effects are considered is up to your own score. So is whether all members "
+        "of a class fit equally well, which greedag.check_score tests."
+    )
     missing: ClassVar[tuple[str, ...]] = ("error",)
 
     def options(self) -> Mapping[str, Option]:

@@ -36,6 +36,11 @@ class LevelScore(Score):
     takes: ClassVar[Kind | None] = "discrete"
     least: ClassVar[tuple[int, int]] = (2, 1)
     missing: ClassVar[tuple[str, ...]] = ("error", "drop", "test-wise")
+    effects: ClassVar[str] = (
+        "Effects may have any form: each combination of levels of the parents has probabilities of "
+        "its own. The order of levels is not used, and where there are many combinations, few rows "
+        "are left for each."
+    )
     missing_reason: ClassVar[str] = "EM is for continuous columns"
 
     def most_exact(self, statistics: Levels) -> tuple[int, str]:
@@ -66,6 +71,10 @@ class DiscreteBIC(LevelScore):
 
     alpha: float = 1.0
     name: ClassVar[str] = "discrete-bic"
+    in_words: ClassVar[str] = (
+        "The discrete BIC: how well tables of probabilities with these edges fit, minus "
+        "α/2 · log(rows) for each probability"
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", checked_alpha(self.alpha))
@@ -91,6 +100,10 @@ class BDeu(LevelScore):
 
     equivalent_sample_size: float = 1.0
     name: ClassVar[str] = "bdeu"
+    in_words: ClassVar[str] = (
+        "BDeu: the log probability of the data given these edges, under an equivalent uniform "
+        "Dirichlet prior"
+    )
 
     def __post_init__(self) -> None:
         rows = as_real(self.equivalent_sample_size)

@@ -27,6 +27,11 @@ class MomentScore(Score):
     takes: ClassVar[Kind | None] = "continuous"
     least: ClassVar[tuple[int, int]] = (3, 2)
     missing: ClassVar[tuple[str, ...]] = ("error", "drop", "em")
+    effects: ClassVar[str] = (
+        "Only linear effects of continuous columns are considered. Effects that average out along "
+        "a line are missed; categories coded as numbers mislead."
+    )
+    overlooks: ClassVar[str] = "non-linear effects"
     missing_reason: ClassVar[str] = "test-wise deletion is for discrete columns"
 
     def prepare(self, rows: SelectedRows, kinds: tuple[Kind, ...]) -> Prepared:
@@ -47,6 +52,10 @@ class GaussianBIC(MomentScore):
 
     alpha: float = 2.0
     name: ClassVar[str] = "gaussian-bic"
+    in_words: ClassVar[str] = (
+        "The Gaussian BIC: how well linear equations with these edges fit, minus α/2 · log(rows) "
+        "for each parameter"
+    )
     refuses_exact_fits: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -79,6 +88,9 @@ class ExtendedBIC(MomentScore):
     gamma: float = 0.5
     alpha: float = 1.0
     name: ClassVar[str] = "extended-bic"
+    in_words: ClassVar[str] = (
+        "The extended BIC: the Gaussian BIC minus 2 · γ · log(columns) for each edge"
+    )
     refuses_exact_fits: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -64,6 +64,16 @@ class DegenerateGaussian(MixedScore):
 
     alpha: float = 2.0
     name: ClassVar[str] = "degenerate-gaussian"
+    in_words: ClassVar[str] = (
+        "The degenerate Gaussian: a Gaussian BIC in which every level of a discrete column but one "
+        "is a column of zeros and ones"
+    )
+    effects: ClassVar[str] = (
+        "Effects of continuous columns are taken as linear, also on the levels of discrete ones. "
+        "Each level has an effect of its own, but effects add up: that of one column is taken to "
+        "be the same at all levels of another. Effects that average out along a line are missed."
+    )
+    overlooks: ClassVar[str] = "non-linear effects of continuous columns, interactions"
     refuses_exact_fits: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -107,6 +117,19 @@ class ConditionalGaussian(MixedScore):
 
     alpha: float = 1.0
     name: ClassVar[str] = "conditional-gaussian"
+    in_words: ClassVar[str] = (
+        "The conditional Gaussian BIC: how well linear equations fit for each combination of "
+        "levels, and tables of probabilities for the levels, minus α/2 · log(rows) for each "
+        "parameter"
+    )
+    effects: ClassVar[str] = (
+        "Within each combination of levels, effects among continuous columns are taken as linear; "
+        "they may differ from one combination to another. Effects that average out along a line in "
+        "every combination are missed."
+    )
+    overlooks: ClassVar[str] = (
+        "non-linear effects among continuous columns within a combination of levels"
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", checked_alpha(self.alpha))

@@ -364,8 +364,9 @@ def restored(settings: Mapping[str, Option]) -> Score | None:
     kind = SCORES.get(str(settings.get("score", GaussianBIC.name)))
     if kind is None:
         return None
+    stored = {**kind.before, **settings}
     fields = kind.__dataclass_fields__
-    found: Score = kind(**{name: settings[name] for name in fields if name in settings})
+    found: Score = kind(**{name: stored[name] for name in fields if name in stored})
     return found
 
 

@@ -192,6 +192,35 @@ class Moments(CountedInChunks):
             ) from error
         return self
 
+    @classmethod
+    def from_tetrad(cls, path: str | os.PathLike[str]) -> Moments:
+        """Read a covariance or correlation matrix from a text file of Tetrad.
+
+        It holds the number of rows, the names, and the matrix, whole or up to the diagonal.
+        Covariances are taken to have the divisor n - 1, as Tetrad's have.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+
+        Raises
+        ------
+        FileError
+            If there is no such file, or it holds something else; the message names the line.
+        """
+        from greedag.io.covariance_text import read_covariances
+
+        n, names, matrix = read_covariances(path)
+        if (matrix.diagonal() != 1.0).any():
+            matrix *= (n - 1) / n
+        try:
+            return cls(n=n, covariance=matrix, names=names)
+        except DataError as error:
+            raise FileError(
+                f"{quoted_path(path)}: ", *error.problem, remedy=error.remedy
+            ) from error
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the moments to a file, in one step: whole or not at all.
 
@@ -262,13 +291,6 @@ class Moments(CountedInChunks):
         """Fourth central moment over the squared variance, 3 for normal columns; see `skewness`."""
         return None if self._shapes is None else self._shapes[1]
 
-    def notes(self) -> Iterator[Note]:
-        """Give what a result should say about these data: columns far from normal."""
-        if self._shapes is not None and (np.abs(self._shapes) > USUAL_SHAPES).any():
-            from greedag.statistics.shapes import notes_of_shapes
-
-            yield from notes_of_shapes(self.names, self._shapes, self.n)
-
     def fingerprint(self) -> Fingerprint:
         """Return what these data can be known again by."""
         bits = np.frombuffer(hashlib.shake_128(b"greedag").digest(self.d // 8 + 1), dtype=np.uint8)
@@ -277,17 +299,25 @@ class Moments(CountedInChunks):
         return Fingerprint(self.n, self.names, tuple(logs.tolist()), tuple(mixtures.tolist()))
 
     def notes(self) -> Iterator[Note]:
-        """Give what a result should say about these data."""
+        """Give what a result should say: columns far from normal, columns that count the rows."""
+        if self._shapes is not None and (np.abs(self._shapes) > USUAL_SHAPES).any():
+            from greedag.statistics.shapes import notes_of_shapes
+
+            yield from notes_of_shapes(self.names, self._shapes, self.n)
+        numbering = self._numbering_rows()
+        if numbering:
+            yield note_of_numbered_rows(numbering)
+
+    def _numbering_rows(self) -> list[str]:
+        """Return the columns whose mean and variance are those of n whole numbers in a row."""
         if self.mean is None or self.n < _LEAST_NUMBERED:
-            return
-        # Of n whole numbers in a row, the variance is (n² - 1) / 12, and the mean in the middle.
+            return []
         with np.errstate(over="ignore", under="ignore"):
             variance = np.ldexp(12.0 * self._scaled.diagonal(), 2 * self._exponent)
         near = np.flatnonzero(np.abs(variance / (self.n**2 - 1.0) - 1.0) < _ROUNDING)
         low = self.mean[near] - (self.n - 1) / 2.0
-        numbering = near[np.abs(low - np.rint(low)) < _ROUNDING * self.n]
-        if numbering.size:
-            yield note_of_numbered_rows([self.names[j] for j in numbering])
+        found = near[np.abs(low - np.rint(low)) < _ROUNDING * self.n]
+        return [self.names[j] for j in found]
 
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both tables' rows together."""

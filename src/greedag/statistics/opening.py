@@ -80,9 +80,9 @@ def open_any(data: Any, options: DataOptions = AS_IT_IS) -> Any:
         A LoadedTable of a file, whose rows are all in memory unless it holds moments.
     """
     if is_file(data):
-        from greedag.io.tables import files_of, format_of
+        from greedag.io.tables import SAVED_MOMENTS, files_of, format_of
 
-        is_saved = any(format_of(file) == "moments" for file in files_of(data))
+        is_saved = any(format_of(file) in SAVED_MOMENTS for file in files_of(data))
         return load_table(data, options=options, in_chunks=is_saved)
     return data if hasattr(data, "fingerprint") else open_table(data)
 
@@ -119,7 +119,14 @@ def load_table(
     FileError, DataError
         Naming the file and, where there is one, the place in it.
     """
-    from greedag.io.tables import ColumnSelection, ReadOptions, files_of, format_of, open_files
+    from greedag.io.tables import (
+        SAVED_MOMENTS,
+        ColumnSelection,
+        ReadOptions,
+        files_of,
+        format_of,
+        open_files,
+    )
 
     if options.missing != "error":
         check_missing(options.missing)
@@ -146,7 +153,7 @@ def load_table(
     # Weights are left to learn, which says what they did.
     in_chunks = in_chunks and options.sample_weight is None
     files = files_of(data)
-    is_saved = [format_of(file, table_format) == "moments" for file in files]
+    is_saved = [format_of(file, table_format) in SAVED_MOMENTS for file in files]
     if any(is_saved) and in_chunks:
         return _with_saved(data, files, is_saved, reading)
     opened = open_files(files, reading)
@@ -268,10 +275,11 @@ def _with_saved(
 
 
 def _saved(file: str, options: ReadOptions) -> tuple[Moments, tuple[str, ...]]:
-    from greedag.io.tables import reading
+    from greedag.io.tables import format_of, reading
 
     with reading(file):
-        whole = Moments.load(file)
+        is_text = format_of(file, options.format) == "covariance"
+        whole = Moments.from_tetrad(file) if is_text else Moments.load(file)
         names = options.columns.chosen(whole.names)
         return selected(whole, names), tuple(n for n in whole.names if n not in names)
 

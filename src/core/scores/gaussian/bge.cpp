@@ -21,8 +21,8 @@ Bge::Bge(std::span<const double> correlation, std::span<const double> log_varian
   for (std::size_t i = 0; i <= log_variances.size(); ++i) {
     const auto k = static_cast<double>(i);
     const double next = log_gammas(k + 1.0);
-    base_scores_.push_back(each + next + (0.5 * (m_ + 1.0) + k) * log_t_);
-    base_gains_.push_back(log_gammas(k + 2.0) - next + log_t_);
+    base_scores_.push_back(each + next + (0.5 * (m_ + 1.0) + k) * log_t_ - k * prior.edge_penalty);
+    base_gains_.push_back(log_gammas(k + 2.0) - next + log_t_ - prior.edge_penalty);
   }
 }
 

@@ -13,13 +13,15 @@ namespace greedag {
 /// at P ∪ y and at P, where k = |W| and R = T + scatter (+ a term for the means) on W. So the gain
 /// of making x and y adjacent given E is
 ///     -(n + m + |E| + 2)/2 log(1 - r²) - 1/2 log(v_x v_y / t²) + a constant for each |E|
-/// with the partial correlation r and the residual variances v of R.
+/// with the partial correlation r and the residual variances v of R. A prior of the edges takes the
+/// same from the score for each of them.
 class Bge final : public Score {
  public:
   struct Prior {
     double alpha_mu;
     double alpha_w;  ///< above d + 1
     double t;
+    double edge_penalty;  ///< minus the log prior odds of an edge
   };
 
   /// `correlation` is that of R, row-major, and must outlive this object; `log_variances` are the
