@@ -27,8 +27,9 @@ _SHOWN_TERMS = 6
 def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> Floats:
     """Return the correlations, if every column says something that the others do not.
 
-    With n <= d the columns cannot be independent, and that alone is no error: if the rank is
-    all that n rows allow, only pairs of columns that copy each other are reported.
+    With d distinct rows or fewer the columns cannot be independent, and that alone is no error:
+    if the rank is all that these rows allow, only pairs of columns that copy each other are
+    reported.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
     if n < _LEAST_ROWS or d < _LEAST_COLUMNS:
         raise too_small(n, d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
     correlation = moments.correlation
-    if n <= d or not _surely_independent(correlation):
+    if moments.rank_limited or not _surely_independent(correlation):
         dependent = _dependent_columns(moments, correlation)
         if dependent is not None:
             raise _collinear(moments, correlation, dependent, columns or moments.names)
@@ -89,12 +90,11 @@ def _surely_independent(correlation: Floats) -> bool:
 
 
 def _dependent_columns(moments: Moments, correlation: Floats) -> NDArray[np.intp] | None:
-    """Return a minimal dependent set, None if n rows allow no more and none copies another."""
-    # Weighted rows may add up to a fraction: one row more then.
-    pivots = _independent_columns(correlation, math.ceil(moments.n) - 1)
+    """Return a minimal dependent set, None if the rows allow no more and none copies another."""
+    pivots = _independent_columns(correlation, moments.rank)
     if len(pivots) == moments.d:
         return None
-    if len(pivots) < moments.n - 1:
+    if len(pivots) < moments.rank:
         return _shortest_relation(correlation, pivots)
     return _copied_pair(correlation)
 

@@ -9,6 +9,7 @@ size of what is missing are inverted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -111,7 +112,8 @@ def estimated_moments(rows: SelectedRows, cells: Mask) -> tuple[Moments, tuple[N
     found = _estimate(units, cells, rows.weights, names)
     low = np.concatenate([column.low for column in columns])
     exponent = np.concatenate([column.exponent for column in columns])
-    moments = Moments._of_units(found.n, names, low, found.mean, found.covariance, exponent)
+    estimates = (low, found.mean, found.covariance, exponent)
+    moments = Moments._of_units(found.n, names, *estimates, math.ceil(found.n))
     return moments, tuple(_notes(found, cells))
 
 
