@@ -22,7 +22,7 @@ void make_bge(Bge* place, const Doubles& correlation, const Vector& log_variance
 
 void make_degenerate_gaussian(DegenerateGaussian* place, const Doubles& correlation,
                               const Vector& log_variances, const std::vector<Node>& starts,
-                              double n, double alpha) {
+                              double n, double alpha, std::optional<std::size_t> rank) {
   check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
   const bool fits =
@@ -30,7 +30,7 @@ void make_degenerate_gaussian(DegenerateGaussian* place, const Doubles& correlat
       starts.size() > 1 && starts.front() == 0 && starts.back() == static_cast<Node>(size);
   if (!fits) throw nb::value_error("the starts of the nodes do not fit the correlations");
   new (place) DegenerateGaussian({correlation.data(), size * size}, {log_variances.data(), size},
-                                 starts, n, alpha);
+                                 starts, n, alpha, rank.value_or(size));
 }
 
 /// The rows of `values` are the real columns and those of `codes` the discrete ones, each in table
@@ -81,7 +81,7 @@ void register_mixed(nb::module_& m) {
   nb::class_<DegenerateGaussian, Score>(m, "DegenerateGaussian")
       .def("__init__", &make_degenerate_gaussian, nb::arg("correlation").noconvert(),
            nb::arg("log_variances"), nb::arg("starts"), nb::arg("n"), nb::arg("alpha"),
-           nb::keep_alive<1, 2>());
+           nb::arg("rank") = nb::none(), nb::keep_alive<1, 2>());
   nb::class_<ConditionalGaussian, Score>(m, "ConditionalGaussian")
       .def(
           "__init__",

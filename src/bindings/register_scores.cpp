@@ -44,11 +44,11 @@ double local_score(const Score& score, Node y, const std::vector<Node>& parents)
 }
 
 void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vector& log_variances,
-                       double n, double alpha, double extra) {
+                       double n, double alpha, double extra, std::optional<std::size_t> rank) {
   check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
-  new (place)
-      GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha, extra);
+  new (place) GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha,
+                          extra, rank.value_or(size));
 }
 
 using Codes = nb::ndarray<const std::uint32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
@@ -112,7 +112,7 @@ void register_scores(nb::module_& m) {
   nb::class_<GaussianBic, Score>(m, "GaussianBic")
       .def("__init__", &make_gaussian_bic, nb::arg("correlation").noconvert(),
            nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"), nb::arg("extra") = 0.0,
-           nb::keep_alive<1, 2>());
+           nb::arg("rank") = nb::none(), nb::keep_alive<1, 2>());
   nb::class_<DiscreteBic, Score>(m, "DiscreteBic")
       .def("__init__", &make_discrete<DiscreteBic>, nb::arg("codes"), nb::arg("levels"),
            nb::arg("counts"), nb::arg("alpha"), without_gil);

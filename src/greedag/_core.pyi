@@ -59,6 +59,7 @@ class GaussianBic(Score):
         n: float,
         alpha: float,
         extra: float = 0.0,
+        rank: int | None = None,
     ) -> None: ...
 
 class DiscreteBic(Score):
@@ -148,6 +149,7 @@ class DegenerateGaussian(Score):
         starts: Sequence[int],
         n: float,
         alpha: float,
+        rank: int | None = None,
     ) -> None: ...
 
 class ConditionalGaussian(Score):

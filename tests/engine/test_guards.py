@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from greedag import _core
-from greedag.result.score_graph import FITTED_EXACTLY
+from greedag.result.coefficients import FITTED_EXACTLY
 from greedag.statistics.collinearity import _DEPENDENT
 from helpers.engine import everything
 

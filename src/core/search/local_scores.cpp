@@ -163,7 +163,25 @@ bool refuse_exact_fits(const GaussianBic& score, std::vector<double>& S, Observe
   return true;
 }
 
+/// With fewer rows than columns, by the same rules as in a search.
+Table table_of_few_rows(const GaussianBic& score, Observer& observer) {
+  std::vector<double> S = empty_table(score);
+  SingularSets singular_sets = score.singular_sets();
+  PartialGain gains(score);
+  std::vector<Node> nodes;
+  for (Mask set = 1; set < S.size(); ++set) {
+    if (observer.should_stop()) return std::nullopt;
+    nodes_of(set, nodes);
+    const Mask P = set & ~bit(nodes.back());
+    if (S[P] == refused || singular_sets.contain(nodes)) continue;
+    gains.condition(nodes.back(), std::span(nodes).first(nodes.size() - 1));
+    S[set] = S[P] + gains.local_score();
+  }
+  return S;
+}
+
 Table gaussian_table(const GaussianBic& score, Observer& observer) {
+  if (score.singular_sets().are_possible()) return table_of_few_rows(score, observer);
   // A residual variance is known to 1e-16, relative to the smallest one before it.
   constexpr double least_certain = 1e-4;
   std::vector<double> S = empty_table(score);

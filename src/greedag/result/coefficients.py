@@ -17,6 +17,8 @@ from greedag.graph.cpdag import checked_member
 from greedag.result.result import ReadOnlyDict, Result, no_data
 from greedag.statistics.moments import Moments
 
+Extended = NDArray[np.longdouble]
+
 # The engine refuses parent sets by the same limit.
 FITTED_EXACTLY = _core.ZERO_VARIANCE
 
@@ -117,13 +119,12 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
     moments = _moments_of(result)
     matrix = result.cpdag.to_dag() if dag is None else checked_member(result.cpdag, dag)
-    correlation, deviations = moments.correlation, moments.deviations
-    compelled = set(result.cpdag.directed)
+    deviations, compelled = moments.deviations, set(result.cpdag.directed)
     edges: list[Coefficient] = []
     noise = {}
     for y, child in enumerate(moments.names):
         parents = np.flatnonzero(matrix[:, y])
-        values, errors, noise[child] = _regression(moments, correlation, deviations, y, parents)
+        values, errors, noise[child] = _regression(moments, deviations, y, parents)
         edges += [
             Coefficient(
                 moments.names[p],
@@ -148,20 +149,21 @@ def _moments_of(result: Result) -> Moments:
 
 
 def _regression(
-    moments: Moments, correlation: Floats, deviations: Floats, y: int, parents: NDArray[np.intp]
+    moments: Moments, deviations: Floats, y: int, parents: NDArray[np.intp]
 ) -> tuple[Floats, Floats, float]:
     """Return coefficients, standard errors and noise variance of y on its parents."""
     freedom = moments.n - len(parents) - 1
-    left = least_residual(correlation, [*parents, y])
-    if freedom < 1 or left <= FITTED_EXACTLY:
+    factor = _factor(moments.correlations_of([*parents, y]))
+    if freedom < 1 or len(parents) >= moments.rank or factor is None:
         raise DataError(
             f"column {quoted(moments.names[y])} has {len(parents)} parents in this DAG, which fit "
             f"it exactly in {counted_rows(moments.n)} rows; coefficients need more rows"
         )
-    inverse = np.linalg.inv(correlation[np.ix_(parents, parents)])
-    slopes = inverse @ correlation[parents, y]
-    noise = (1.0 - float(correlation[parents, y] @ slopes)) * moments.n / freedom
-    errors = np.sqrt(inverse.diagonal() * noise / moments.n)
+    inverse = _inverse(factor)
+    slopes = (-inverse[-1, :-1] / inverse[-1, -1]).astype(np.float64)
+    noise = float(factor[-1, -1]) ** 2 * moments.n / freedom
+    inflation = np.square(inverse[:-1, :-1]).sum(axis=0).astype(np.float64)
+    errors = np.sqrt(inflation * noise / moments.n)
     with np.errstate(over="ignore", under="ignore"):
         scale = deviations[y] / deviations[parents]
         values, errors, variance = slopes * scale, errors * scale, noise * deviations[y] ** 2
@@ -174,10 +176,27 @@ def _regression(
     return values, errors, float(variance)
 
 
-def least_residual(correlation: Floats, nodes: list[int]) -> float:
-    """Return the least share of its variance that a node keeps, given the nodes before it."""
-    try:
-        factor = np.linalg.cholesky(correlation[np.ix_(nodes, nodes)])
-    except np.linalg.LinAlgError:
-        return 0.0
-    return float(factor.diagonal().min()) ** 2
+def _factor(correlation: Extended) -> Extended | None:
+    """Return the Cholesky factor, none if a column is determined by those before it.
+
+    In extended precision: what is left of a column that others nearly determine is a small
+    difference, and so are the slopes of parents that nearly determine each other.
+    """
+    left = correlation.copy()
+    factor = np.zeros_like(left)
+    for j in range(len(left)):
+        if not left[j, j] > FITTED_EXACTLY:
+            return None
+        factor[j:, j] = left[j:, j] / np.sqrt(left[j, j])
+        left[j:, j:] -= np.multiply.outer(factor[j:, j], factor[j:, j])
+    return factor
+
+
+def _inverse(factor: Extended) -> Extended:
+    """Return the inverse of a lower triangle."""
+    inverse = np.zeros_like(factor)
+    for i, row in enumerate(factor):
+        inverse[i, i] = 1.0
+        inverse[i] -= row[:i] @ inverse[:i]
+        inverse[i] /= row[i]
+    return inverse

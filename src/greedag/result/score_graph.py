@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from greedag import _core
 from greedag._options import DataOptions
 from greedag.data.kinds import Kinds
 from greedag.data.names import labels_among, places_of
 from greedag.data.rows import MissingName
-from greedag.data.table import Floats
 from greedag.errors import DataError, quoted
 from greedag.graph.cpdag import CPDAG, Matrix
-from greedag.result.coefficients import FITTED_EXACTLY, least_residual
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
 from greedag.scores.select import ScoreName, checked_score, prepare
-from greedag.statistics.moments import Moments
 
 if TYPE_CHECKING:
     from greedag.data.transforms import Transform
@@ -83,16 +81,9 @@ def score_graph(
     cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
     bound = found.bind(statistics)
-    limited = isinstance(statistics, Moments) and statistics.rank_limited
-    # The prior of BGe leaves a residual everywhere.
-    if limited and found.refuses_exact_fits:
-        _check_residuals(statistics.correlation, dag, names)
     total = bound.of_dag(dag)
     if not math.isfinite(total):
-        raise DataError(
-            "some parents of the graph fit a column, or one of themselves, exactly, or have too "
-            "many combinations of levels; pass more rows or a graph with fewer edges"
-        )
+        raise _not_finite(bound, dag, names)
     return total
 
 
@@ -117,12 +108,13 @@ def _in_order(cpdag: CPDAG, names: tuple[str, ...]) -> CPDAG:
     return CPDAG.from_matrix(cpdag.to_matrix()[np.ix_(order, order)], names)
 
 
-def _check_residuals(correlation: Floats, dag: Matrix, names: tuple[str, ...]) -> None:
-    """Raise where parents leave nothing of a column, or determine each other."""
-    for y in range(len(names)):
-        family = [*np.flatnonzero(dag[:, y]), y]
-        if least_residual(correlation, family) <= FITTED_EXACTLY:
-            raise DataError(
-                f"the graph's {len(family) - 1} parents of column {quoted(names[y])} fit it, or "
-                "one of themselves, exactly; pass more rows or a graph with fewer edges"
+def _not_finite(bound: _core.Score, dag: Matrix, names: tuple[str, ...]) -> DataError:
+    for y, name in enumerate(names):
+        parents = np.flatnonzero(dag[:, y]).tolist()
+        if not math.isfinite(bound.local_score(y, parents)):
+            return DataError(
+                f"the graph's {len(parents)} parents of column {quoted(name)} fit it, or one of "
+                "themselves, exactly, or have too many combinations of levels; pass more rows or "
+                "a graph with fewer edges"
             )
+    return DataError("the score of the graph is beyond the range of a double")

@@ -64,7 +64,8 @@ class GaussianBIC(MomentScore):
     def bind(self, statistics: Moments, *, check: bool = True) -> _core.Score:
         """Return the engine's score of these moments; DataError if columns are collinear."""
         correlation = check_collinear(statistics) if check else statistics.correlation
-        return _core.GaussianBic(correlation, statistics.log_variances, statistics.n, self.alpha)
+        logs, n, rank = statistics.log_variances, statistics.n, statistics.rank
+        return _core.GaussianBic(correlation, logs, n, self.alpha, rank=rank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ class ExtendedBIC(MomentScore):
             statistics.n,
             self.alpha,
             self.extra(statistics.d),
+            statistics.rank,
         )
 
     def extra(self, d: int) -> float:

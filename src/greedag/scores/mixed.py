@@ -92,7 +92,7 @@ class DegenerateGaussian(MixedScore):
         owners = [name for name, k in zip(statistics.names, widths, strict=True) for _ in range(k)]
         correlation = check_collinear(moments, owners) if check else moments.correlation
         return _core.DegenerateGaussian(
-            correlation, moments.log_variances, starts, moments.n, self.alpha
+            correlation, moments.log_variances, starts, moments.n, self.alpha, moments.rank
         )
 
 

@@ -13,7 +13,8 @@ from greedag._options import EXACT, LearnOptions
 from greedag.errors import Note, counted_rows, listed
 from greedag.graph.cpdag import CPDAG
 from greedag.result.result import Operator, ReadOnlyDict, Result, distance
-from greedag.scores.base import Prepared, Score
+from greedag.scores.base import Prepared, Score, Statistics
+from greedag.statistics.moments import Moments
 
 
 def build_result(
@@ -67,17 +68,26 @@ def _rise(outcome: _core.SearchOutcome) -> float:
 def _notes(
     outcome: _core.SearchOutcome, options: LearnOptions, score: Score, prepared: Prepared
 ) -> Iterator[Note]:
-    names, n = prepared.statistics.names, prepared.statistics.n
+    names = prepared.statistics.names
     yield from _notes_on_the_end(outcome, options)
     yield from _notes_on_caps(outcome, options, names)
-    if n <= len(names) and score.refuses_exact_fits:
-        yield Note(
-            f"{counted_rows(n)} rows for {len(names)} columns: "
-            "parent sets that would fit exactly are refused",
-            code="few-rows",
-        )
+    if score.refuses_exact_fits:
+        yield from _notes_on_few_rows(prepared.statistics)
     yield from _notes_on_the_score(outcome, is_own=score.name == "custom")
     yield from _notes_on_the_optimum(outcome, options, is_own=score.name == "custom")
+
+
+def _notes_on_few_rows(statistics: Statistics) -> Iterator[Note]:
+    rows, d = counted_rows(statistics.n), len(statistics.names)
+    if isinstance(statistics, Moments) and statistics.rank_limited:
+        distinct = statistics.rank + 1
+        rows = rows if statistics.n <= distinct else f"{distinct} distinct"
+    elif statistics.n > d:
+        return
+    yield Note(
+        f"{rows} rows for {d} columns: parent sets that would fit exactly are refused",
+        code="few-rows",
+    )
 
 
 def _notes_on_the_end(outcome: _core.SearchOutcome, options: LearnOptions) -> Iterator[Note]:

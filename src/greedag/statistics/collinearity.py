@@ -29,8 +29,9 @@ _DOING = "collinear columns were looked for"
 def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> Floats:
     """Return the correlations, if every column says something that the others do not.
 
-    With n <= d the columns cannot be independent, and that alone is no error: if the rank is
-    all that n rows allow, only pairs of columns that copy each other are reported.
+    With d distinct rows or fewer the columns cannot be independent, and that alone is no error:
+    if the rank is all that these rows allow, only pairs of columns that copy each other are
+    reported.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
 
 
 def _check(moments: Moments, correlation: Floats, columns: Sequence[str]) -> None:
-    if moments.n <= moments.d or not _surely_independent(correlation):
+    if moments.rank_limited or not _surely_independent(correlation):
         dependent = _dependent_columns(moments, correlation)
         if dependent is not None:
             raise _collinear(moments, correlation, dependent, columns)
@@ -96,12 +97,11 @@ def _surely_independent(correlation: Floats) -> bool:
 
 
 def _dependent_columns(moments: Moments, correlation: Floats) -> NDArray[np.intp] | None:
-    """Return a minimal dependent set, None if n rows allow no more and none copies another."""
-    # Weighted rows may add up to a fraction: one row more then.
-    pivots = _independent_columns(correlation, math.ceil(moments.n) - 1)
+    """Return a minimal dependent set, None if the rows allow no more and none copies another."""
+    pivots = _independent_columns(correlation, moments.rank)
     if len(pivots) == moments.d:
         return None
-    if len(pivots) < moments.n - 1:
+    if len(pivots) < moments.rank:
         return _shortest_relation(correlation, pivots)
     return _copied_pair(correlation)
 

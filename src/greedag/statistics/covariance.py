@@ -156,7 +156,25 @@ def checked_fields(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tup
     same = np.array_equal(again, scaled) and np.array_equal(moved, exponent)
     if not same or scaled.diagonal().min() < 0.0:
         raise DataError("the covariances are not finite, symmetric and scaled")
-    return rows, names, mean, rest, scaled, exponent
+    distinct = meta.get("distinct", math.ceil(rows))
+    if isinstance(distinct, bool) or not isinstance(distinct, int) or distinct < 0:
+        raise DataError(f"the number of distinct rows is {quoted(distinct)}")
+    _check_scaled(scaled, names)
+    return rows, names, mean, rest, scaled, exponent, distinct
+
+
+def _check_scaled(scaled: Floats, names: Sequence[str]) -> None:
+    """Raise unless covariances, some columns perhaps constant, are those of some data."""
+    varies = scaled.diagonal() > 0.0
+    if scaled[~varies].any():
+        raise DataError("a column that does not vary has covariances")
+    if not varies.any():
+        return
+    kept = scaled[np.ix_(varies, varies)]
+    scale = 1.0 / np.sqrt(kept.diagonal())
+    kept *= scale[:, np.newaxis]
+    kept *= scale
+    _check_semidefinite(kept, [name for name, v in zip(names, varies, strict=True) if v], 1e-10)
 
 
 def checked_shapes(shapes: NDArray[Any] | None, names: Sequence[str]) -> Floats | None:

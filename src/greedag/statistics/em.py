@@ -9,6 +9,7 @@ size of what is missing are inverted.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -118,7 +119,8 @@ def estimated_moments(rows: SelectedRows, cells: Mask) -> tuple[Moments, tuple[N
     LOGGER.info("EM took %d iterations, %.3f s", found.iterations, time.perf_counter() - started)
     low = np.concatenate([column.low for column in columns])
     exponent = np.concatenate([column.exponent for column in columns])
-    moments = Moments._of_units(found.n, names, low, found.mean, found.covariance, exponent)
+    estimates = (low, found.mean, found.covariance, exponent)
+    moments = Moments._of_units(found.n, names, *estimates, math.ceil(found.n))
     return moments, (*_notes(found, cells), *moments.notes())
 
 

@@ -45,6 +45,7 @@ from greedag.statistics.covariance import (
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.scatter import (
     correlations,
+    distinct_rows,
     normalised,
     powers_of_two,
     rescaled,
@@ -109,6 +110,8 @@ class Moments(CountedInChunks):
     _mean_rest: Floats
     _scaled: Floats
     _exponent: Exponents
+    # At least as many rows as differ, of those that count; any number above d says the same.
+    _distinct: int
     # Skewness and kurtosis, a row each, for notes alone; None where only covariances are known.
     _shapes: Floats | None
 
@@ -124,7 +127,8 @@ class Moments(CountedInChunks):
         matrix, checked = checked_covariance(covariance, names)
         scaled, exponent = normalised(matrix, np.zeros(len(matrix), dtype=np.int32))
         means = checked_mean(mean, checked)
-        self._fill(rows, checked, means, np.zeros(len(checked)), scaled, exponent, None)
+        rest = np.zeros(len(checked))
+        self._fill(rows, checked, means, rest, scaled, exponent, math.ceil(rows), None)
 
     @classmethod
     def from_data(
@@ -235,7 +239,8 @@ class Moments(CountedInChunks):
             arrays |= {"mean": self.mean, "mean_rest": self._mean_rest}
         if self._shapes is not None:
             arrays["shapes"] = self._shapes
-        save_npz(path, *_STORED, arrays, {"n": self.n, "names": list(self.names)})
+        meta = {"n": self.n, "names": list(self.names), "distinct": self._distinct}
+        save_npz(path, *_STORED, arrays, meta)
 
     @property
     def d(self) -> int:
@@ -244,8 +249,16 @@ class Moments(CountedInChunks):
 
     @property
     def rank_limited(self) -> bool:
-        """Whether there are too few rows (n <= d) for all columns to be independent."""
-        return self.n <= self.d
+        """Whether there are too few distinct rows, d or fewer, for all columns to be independent.
+
+        Rows of weight 0 do not count, and rows that are repeated count once.
+        """
+        return self._distinct <= self.d
+
+    @property
+    def rank(self) -> int:
+        """The largest number of columns that so many distinct rows allow to be independent."""
+        return min(self.d, self._distinct - 1)
 
     @property
     def covariance(self) -> Floats:
@@ -290,6 +303,13 @@ class Moments(CountedInChunks):
     def kurtosis(self) -> Floats | None:
         """Fourth central moment over the squared variance, 3 for normal columns; see `skewness`."""
         return None if self._shapes is None else self._shapes[1]
+
+    def correlations_of(self, columns: Sequence[int]) -> NDArray[np.longdouble]:
+        """Return the correlations of some columns, in extended precision where there is one."""
+        self._check_spread()
+        block = self._scaled[np.ix_(columns, columns)].astype(np.longdouble)
+        block /= np.sqrt(block.diagonal())[:, np.newaxis] * np.sqrt(block.diagonal())
+        return block
 
     def fingerprint(self) -> Fingerprint:
         """Return what these data can be known again by."""
@@ -346,7 +366,9 @@ class Moments(CountedInChunks):
         shapes = _merged_shapes(self, other, gap, scaled.diagonal(), exponent)
         mean, rest = _sum_with_rest(self.mean / 2.0, half_gap * other_share)
         mean, rest = _sum_with_rest(mean, rest + self._mean_rest / 2.0)
-        return self._assembled(n, self.names, (2.0 * mean, 2.0 * rest), scaled, exponent, shapes)
+        distinct = min(self._distinct + other._distinct, self.d + 1)
+        means = (2.0 * mean, 2.0 * rest)
+        return self._assembled(n, self.names, means, scaled, exponent, distinct, shapes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Moments):
@@ -364,7 +386,8 @@ class Moments(CountedInChunks):
         """Count the moments of a table that was read, its weights all above 0."""
         mean, covariance, shapes = unit_moments(table, weights)
         n = table.n if weights is None else float(weights.sum())
-        return cls._of_units(n, table.names, table.low, mean, covariance, table.exponent, shapes)
+        units = (table.low, mean, covariance, table.exponent)
+        return cls._of_units(n, table.names, *units, distinct_rows(table), shapes)
 
     @classmethod
     def _of_units(
@@ -375,13 +398,14 @@ class Moments(CountedInChunks):
         unit_mean: Floats,
         unit_covariance: Floats,
         exponent: Exponents,
+        distinct: int,
         shapes: Floats | None = None,
     ) -> Moments:
         """Assemble the moments of x from those of ``(x - low) * 2**-exponent``."""
         # Halved, because a span of twice 1e308 is beyond the range of a double.
         mean, rest = _sum_with_rest(low / 2.0, np.ldexp(unit_mean, exponent - 1))
         means = (2.0 * mean, 2.0 * rest)
-        return cls._assembled(n, names, means, unit_covariance, exponent, shapes)
+        return cls._assembled(n, names, means, unit_covariance, exponent, distinct, shapes)
 
     @classmethod
     def _assembled(
@@ -391,11 +415,12 @@ class Moments(CountedInChunks):
         mean: tuple[Floats, Floats],
         scaled: Floats,
         exponent: Exponents,
+        distinct: int,
         shapes: Floats | None,
     ) -> Moments:
         self = cls.__new__(cls)
         whole = int(n) if float(n).is_integer() else float(n)
-        self._fill(whole, names, *mean, *normalised(scaled, exponent), shapes)
+        self._fill(whole, names, *mean, *normalised(scaled, exponent), distinct, shapes)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -63,6 +63,26 @@ def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats, 
     return mean, scatter, _shapes(_moved(powers, first_mean - mean))
 
 
+def distinct_rows(table: Table) -> int:
+    """Return how many rows of a table differ, counted up to one more than its columns.
+
+    So many rows less one are the most columns that can be independent.
+    """
+    n, d = table.n, table.d
+    buffer = np.empty((min(n, d + 1), d))
+    seen: set[int] = set()
+    for start in range(0, n, d + 1):
+        block = buffer[: min(n - start, d + 1)]
+        table.write_units(start, start + len(block), block)
+        if not start and len(np.unique(block[:, 0])) > d:
+            return d + 1
+        block += 0.0  # zeros of either sign are the same value
+        seen.update(hash(row.tobytes()) for row in block)
+        if len(seen) > d:
+            return d + 1
+    return len(seen)
+
+
 def _centred(block: Floats, weights: Floats | None) -> tuple[float, Floats]:
     """Subtract the mean, in place, and return the number of rows and the mean.
 

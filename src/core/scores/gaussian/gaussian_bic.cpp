@@ -5,13 +5,14 @@
 namespace greedag {
 
 GaussianBic::GaussianBic(std::span<const double> correlation, std::span<const double> log_variances,
-                         double n, double alpha, double extra)
+                         double n, double alpha, double extra, std::size_t rank)
     : correlation_(correlation),
       log_variances_(log_variances.begin(), log_variances.end()),
       n_(n),
       extra_(extra),
       penalty_(0.5 * alpha * std::log(n) + extra),
-      break_even_(-std::expm1(-2.0 * penalty_ / n)) {}
+      break_even_(-std::expm1(-2.0 * penalty_ / n)),
+      rank_(rank) {}
 
 double GaussianBic::local_score(Node y, std::size_t k, double part) const {
   return -0.5 * n_ * (1.0 + log_variance(y) + std::log(std::max(part, 1e-300))) -
@@ -51,6 +52,7 @@ void PartialGain::condition(Node y, std::span<const Node> E) {
     E_.push_back(e);
     rows_.push_back(score_->row(e));
   }
+  if (singular_sets_.are_possible()) is_sound_ = is_sound_ && !singular_sets_.contain(E);
   variance_y_ = residual_variance(y, along_y_.data());
 }
 
@@ -65,6 +67,7 @@ double PartialGain::partial_r2(Node x) {
   const double r2 = (covariance * covariance) / (variance_x * variance_y_);
   const double left = 1.0 - r2;
   if (left <= zero || variance_x * left <= zero || variance_y_ * left <= zero) return 1.0;
+  if (singular_sets_.are_possible() && singular_sets_.contain(E_, {x, y_})) return 1.0;
   return r2;
 }
 
@@ -74,7 +77,14 @@ double PartialGain::of_insert(Node x) {
   return -0.5 * score_->n() * std::log1p(-r2) - score_->penalty();
 }
 
-double PartialGain::local_score() const { return score_->local_score(y_, E_.size(), variance_y_); }
+/// The limit is a little wider than that of inserts, so that no class that these lead to is refused
+/// by the rounding of another of its members.
+double PartialGain::local_score() {
+  constexpr double most = 1.001 * SingularSets::most_inflation;
+  if (singular_sets_.are_possible() && singular_sets_.contain(E_, {y_}, most))
+    return GainEvaluator::refused;
+  return score_->local_score(y_, E_.size(), variance_y_);
+}
 
 RemovalFilter::RemovalFilter(const GaussianBic& score)
     : score_(&score), most_(std::expm1(2.0 * score.penalty() / score.n()) * (1.0 + 1e-6)) {}

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/scores/gaussian/singular_sets.hpp"
 #include "core/scores/score.hpp"
 
 namespace greedag {
@@ -20,9 +21,13 @@ class GaussianBic final : public Score {
   /// A residual variance, as a fraction of the variable's variance, that counts as zero.
   static constexpr double zero_variance = 1e-12;
 
-  /// `correlation` is row-major, size × size, and must outlive this object.
+  /// The rank of correlations that may all be independent.
+  static constexpr std::size_t full_rank = static_cast<std::size_t>(-1);
+
+  /// `correlation` is row-major, size × size, and must outlive this object. With fewer rows than
+  /// columns, `rank` is one less than the number of distinct rows.
   GaussianBic(std::span<const double> correlation, std::span<const double> log_variances, double n,
-              double alpha, double extra = 0.0);
+              double alpha, double extra = 0.0, std::size_t rank = full_rank);
 
   [[nodiscard]] Node size() const override { return static_cast<Node>(log_variances_.size()); }
   [[nodiscard]] const double* row(Node x) const {
@@ -41,6 +46,10 @@ class GaussianBic final : public Score {
   [[nodiscard]] double local_score(Node y, std::size_t k, double part) const;
   /// The r² at which an insert neither gains nor loses.
   [[nodiscard]] double break_even() const { return break_even_; }
+  /// The sets that would fit exactly because there are few rows, for one thread.
+  [[nodiscard]] SingularSets singular_sets() const {
+    return {correlation_.data(), log_variances_.size(), rank_};
+  }
 
  private:
   std::span<const double> correlation_;
@@ -49,6 +58,7 @@ class GaussianBic final : public Score {
   double extra_;
   double penalty_;
   double break_even_;
+  std::size_t rank_;
 };
 
 /// Gains of making one y adjacent to any x given one set E, by a Cholesky factor of E's
@@ -58,21 +68,23 @@ class GaussianBic final : public Score {
 /// operators have gains equal to the last bit and ties are broken by rule, not by rounding.
 class PartialGain {
  public:
-  explicit PartialGain(const GaussianBic& score) : score_(&score) {}
+  explicit PartialGain(const GaussianBic& score)
+      : score_(&score), singular_sets_(score.singular_sets()) {}
 
   /// E in ascending order.
   void condition(Node y, std::span<const Node> E);
   /// s(y, E ∪ x) - s(y, E); `GainEvaluator::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
-  /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1) - extra |E|.
-  [[nodiscard]] double local_score() const;
+  /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1) - extra |E|; `GainEvaluator::refused` where
+  /// there are too few rows for so many parents.
+  [[nodiscard]] double local_score();
 
   /// The squared partial correlation of x and y given E; 1 where a set would fit exactly.
   [[nodiscard]] double partial_r2(Node x);
   /// The residual variance, as a fraction, of the last x given E; not where a set would fit
   /// exactly.
   [[nodiscard]] double variance_x() const { return variance_x_; }
-  /// Whether no member of E is a linear combination of those before it.
+  /// Whether no member of E is a linear combination of others.
   [[nodiscard]] bool has_sound_factor() const { return is_sound_; }
   [[nodiscard]] Node y() const { return y_; }
   [[nodiscard]] std::span<const Node> E() const { return E_; }
@@ -85,6 +97,7 @@ class PartialGain {
   double residual_variance(Node u, double* coordinates) const;
 
   const GaussianBic* score_;
+  SingularSets singular_sets_;
   Node y_ = 0;
   bool is_sound_ = true;
   double variance_y_ = 1.0;

@@ -8,7 +8,8 @@ namespace {
 
 class BlockDeterminants final : public SetFunction {
  public:
-  explicit BlockDeterminants(const DegenerateGaussian& score) : score_(&score) {}
+  explicit BlockDeterminants(const DegenerateGaussian& score)
+      : score_(&score), singular_sets_(score.singular_sets()) {}
 
   [[nodiscard]] double of(std::span<const Node> set) override {
     columns_.clear();
@@ -18,6 +19,8 @@ class BlockDeterminants final : public SetFunction {
         columns_.push_back(column);
         log_variances += score_->log_variance(column);
       }
+    if (singular_sets_.are_possible() && singular_sets_.contain(columns_))
+      return GainEvaluator::refused;
     const std::size_t k = columns_.size();
     matrix_.resize(k * k);
     for (std::size_t i = 0; i < k; ++i) {
@@ -36,6 +39,7 @@ class BlockDeterminants final : public SetFunction {
  private:
   const DegenerateGaussian* score_;
   Observer* observer_ = nullptr;
+  SingularSets singular_sets_;
   std::vector<Node> columns_;
   std::vector<double> matrix_;
 };
@@ -44,12 +48,14 @@ class BlockDeterminants final : public SetFunction {
 
 DegenerateGaussian::DegenerateGaussian(std::span<const double> correlation,
                                        std::span<const double> log_variances,
-                                       std::span<const Node> starts, double n, double alpha)
+                                       std::span<const Node> starts, double n, double alpha,
+                                       std::size_t rank)
     : correlation_(correlation),
       log_variances_(log_variances.begin(), log_variances.end()),
       starts_(starts.begin(), starts.end()),
       n_(n),
-      penalty_(0.5 * alpha * std::log(n)) {}
+      penalty_(0.5 * alpha * std::log(n)),
+      rank_(rank) {}
 
 std::unique_ptr<SetFunction> DegenerateGaussian::function() const {
   return std::make_unique<BlockDeterminants>(*this);

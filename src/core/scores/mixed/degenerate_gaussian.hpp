@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/scores/gaussian/singular_sets.hpp"
 #include "core/scores/set_score.hpp"
 
 namespace greedag {
@@ -12,9 +13,10 @@ namespace greedag {
 class DegenerateGaussian final : public SetScore {
  public:
   /// `correlation` is that of all columns, row-major, and must outlive this object. The columns of
-  /// node i run from `starts[i]` up to `starts[i + 1]`.
+  /// node i run from `starts[i]` up to `starts[i + 1]`. With fewer rows than columns, `rank` is one
+  /// less than the number of distinct rows.
   DegenerateGaussian(std::span<const double> correlation, std::span<const double> log_variances,
-                     std::span<const Node> starts, double n, double alpha);
+                     std::span<const Node> starts, double n, double alpha, std::size_t rank);
 
   [[nodiscard]] Node size() const override { return static_cast<Node>(starts_.size()) - 1; }
   [[nodiscard]] double min_gain() const override { return min_gain_of(n_); }
@@ -32,6 +34,10 @@ class DegenerateGaussian final : public SetScore {
   }
   [[nodiscard]] double n() const { return n_; }
   [[nodiscard]] double penalty() const { return penalty_; }  ///< of a parameter
+  /// The sets of columns that would fit exactly because there are few rows, for one thread.
+  [[nodiscard]] SingularSets singular_sets() const {
+    return {correlation_.data(), log_variances_.size(), rank_};
+  }
 
  private:
   std::span<const double> correlation_;
@@ -39,6 +45,7 @@ class DegenerateGaussian final : public SetScore {
   std::vector<Node> starts_;
   double n_;
   double penalty_;
+  std::size_t rank_;
 };
 
 }  // namespace greedag
