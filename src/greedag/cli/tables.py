@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from greedag.data.kinds import KINDS, Kind, Kinds
+from greedag.data.names import UNNAMED
 from greedag.data.rows import SelectedRows
+from greedag.data.source import open_table
 from greedag.errors import DataError, OptionError, listed, quoted, quoted_path
 from greedag.io.cells import Role
 from greedag.io.chunks import ChunkedSource
@@ -122,7 +124,12 @@ def _loaded(
     if not names:
         raise DataError("no column is left beside the weights; read more of them")
     weights = None if options.weights is None else table.column(options.weights).to_numpy()
-    return LoadedTable(table.select(list(names)), names, weights, options.kinds, missing)
+    chosen = table.select(list(names))
+    if opened.notes or names[0] in UNNAMED:
+        # What is left out, or was asked for, has been decided.
+        chosen = open_table(chosen, as_is=True)
+        chosen.notes = opened.notes
+    return LoadedTable(chosen, names, weights, options.kinds, missing)
 
 
 def _chunked(opened: OpenedFiles | OpenedQuery, options: ReadOptions) -> ChunkedSource:

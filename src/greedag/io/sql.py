@@ -15,6 +15,7 @@ from greedag.errors import (
     DataTypeError,
     FileError,
     GreedagError,
+    Note,
     OptionError,
     one_line,
     quoted_path,
@@ -33,6 +34,7 @@ class OpenedQuery:
 
     is_columnar = True
     total: int | None = None
+    notes: tuple[Note, ...] = ()
 
     def __init__(self, duckdb: Any, relation: Any, options: ReadOptions) -> None:
         self._duckdb, self._relation = duckdb, relation

@@ -120,7 +120,7 @@ def prepare(
         prepared = score.prepare(rows, judged)
     except DataError as error:
         raise rows.located(error) from None
-    notes = (*notes, *rows.notes, *prepared.notes)
+    notes = (*source.notes, *notes, *rows.notes, *prepared.notes)
     return score, Prepared(prepared.statistics, prepared.has_own_names, notes)
 
 
