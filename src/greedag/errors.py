@@ -265,6 +265,23 @@ def warn_of_index(columns: Sequence[str], table: str, *remedy: Part) -> None:
     )
 
 
+def note_index(name: str, table: str, *remedy: Part) -> Note:
+    """Warn that the first column of a table is left out because it names the rows, and note it."""
+    which = quoted(name) if name.strip() else "which has no name"
+    said = f"the first column of {table}, {which}, numbers or names the rows, and is left out"
+    warn(
+        GreedagWarning(
+            said,
+            remedy=("to learn from it too, give it another name", *remedy),
+            code="index-column",
+            columns=[name],
+        )
+    )
+    return Note(
+        f"{said}; to learn from it too, give it another name", code="index-column", columns=[name]
+    )
+
+
 def require(module: str, extra: str) -> ModuleType:
     """Import an optional module, or say which extra brings it.
 

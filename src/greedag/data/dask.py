@@ -68,7 +68,7 @@ class DaskSource(Source):
     @cached_property
     def judged(self) -> tuple[tuple[Kind, bool], ...]:
         """The kind of each column by its type; no value is looked at."""
-        return open_table(self._empty).judged
+        return open_table(self._empty, as_is=True).judged
 
     def select(self, columns: Sequence[int]) -> DaskSource:
         """Return some columns."""
@@ -136,7 +136,7 @@ def _count_part(
             raise different_columns(own, found)
         if not _rows(part):
             return None
-        source = open_table(part).in_memory().renamed(names)
+        source = open_table(part, as_is=True).in_memory().renamed(names)
         source.remedies = ()
         return count(source, None)
     except DataError as error:

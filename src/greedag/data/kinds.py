@@ -96,7 +96,7 @@ def kinds_of(source: Source, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     judged = dict(zip(source.names, source.judged, strict=True))
     unsure = [name for name, (_, is_unsure) in judged.items() if is_unsure and name not in stated]
     if unsure:
-        source.notes = (ask(unsure),)
+        source.notes = (*source.notes, ask(unsure))
     return tuple(stated.get(name, kind) for name, (kind, _) in judged.items())
 
 

@@ -8,8 +8,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from greedag.errors import DataError, DataTypeError, listed, quoted
 
+# What the first column is called where R or pandas wrote the names of the rows into a file.
+UNNAMED = ("", "Unnamed: 0")
 # What Arrow calls an index that has no name.
 _UNNAMED = re.compile(r"__index_level_\d+__")
 
@@ -70,6 +75,16 @@ def pandas_index(schema: Any) -> tuple[str, ...]:
     index = stored.get("index_columns", ()) if isinstance(stored, dict) else ()
     # The index of a frame that was never sorted or cut is a range, and no column.
     return tuple(name for name in schema.names if name in index and _UNNAMED.fullmatch(name))
+
+
+def are_row_names(values: NDArray[Any]) -> bool:
+    """Whether values are whole numbers, each one more than the last, or texts that all differ."""
+    if len(values) < 2 or np.ma.is_masked(values):
+        return False
+    if values.dtype.kind in "iuf":
+        return bool((np.diff(values) == 1).all() and values[0] == np.floor(values[0]))
+    texts = values.tolist()
+    return all(isinstance(text, str) for text in texts) and len(set(texts)) == len(texts)
 
 
 def own_names(matrix: object, names: Iterable[str] | None) -> Iterable[str] | None:

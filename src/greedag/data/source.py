@@ -20,7 +20,14 @@ from greedag._progress import LONG, check_time, interruptible
 from greedag.data.arrays import as_array, plain_array, stacked_rows
 from greedag.data.kinds import FEW_VALUES, FIRST_ROWS, Kind, are_few, few_values, kind_of_objects
 from greedag.data.missing import Mask, infinite_in, is_missing, missing_in
-from greedag.data.names import checked_names, default_names, names_of, pandas_index
+from greedag.data.names import (
+    UNNAMED,
+    are_row_names,
+    checked_names,
+    default_names,
+    names_of,
+    pandas_index,
+)
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -28,6 +35,7 @@ from greedag.errors import (
     Note,
     beyond_double,
     not_a_number,
+    note_index,
     require,
     too_small,
     unreadable,
@@ -65,8 +73,9 @@ class Source(ABC):
 
     names: tuple[str, ...]
     has_own_names: bool
-    notes: tuple[Note, ...] = ()
     is_distributed = False
+    notes: tuple[Note, ...] = ()
+    """What to note of the table itself."""
 
     @property
     @abstractmethod
@@ -326,7 +335,7 @@ class FrameSource(MemorySource):
         return _like(self, part, tuple(self.names[j] for j in columns))
 
 
-def open_table(data: object) -> Source:
+def open_table(data: object, *, as_is: bool = False) -> Source:
     """Open a table, its values not looked at.
 
     Parameters
@@ -336,6 +345,9 @@ def open_table(data: object) -> Source:
         Arrow table, DuckDB relation, Dask table, or anything else that narwhals reads. The index of
         a pandas frame is no column, not even in an Arrow table made of it. A lazy table is computed
         here, once.
+    as_is : bool
+        Whether to keep a first column without a name, as R and pandas write it. Otherwise it is
+        looked at, and left out if it numbers or names the rows.
 
     Raises
     ------
@@ -365,7 +377,11 @@ def open_table(data: object) -> Source:
 
         return open_columns(data)
     frame = _as_frame(data)
-    return ArraySource(as_array(data)) if frame is None else FrameSource(frame)
+    if frame is None:
+        return ArraySource(as_array(data))
+    if not as_is and frame.columns and frame.columns[0] in UNNAMED:
+        return _without_row_names(frame)
+    return FrameSource(frame)
 
 
 def check_some(source: MemorySource, *, least_n: int = 1, least_d: int = 1) -> None:
@@ -528,6 +544,16 @@ def _without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
         return frame
     warn_of_index(index, "the Arrow table", "pass table.replace_schema_metadata()")
     return frame.drop(index)
+
+
+def _without_row_names(frame: nw.DataFrame[Any]) -> FrameSource:
+    """Leave out a first column without a name that R or pandas wrote to number or name the rows."""
+    label, *others = frame.columns
+    if not others or not are_row_names(frame[:, 0].to_numpy()):
+        return FrameSource(frame)
+    source = FrameSource(frame[:, 1:])
+    source.notes = (note_index(label, "the table"),)
+    return source
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:

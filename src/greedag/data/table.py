@@ -136,7 +136,7 @@ def read_table(
     DataError
         If the shape, the names or some values cannot be used.
     """
-    return numbers_of(open_table(data).in_memory().renamed(names), remedies)
+    return numbers_of(open_table(data, as_is=True).in_memory().renamed(names), remedies)
 
 
 def numbers_of(source: MemorySource, remedies: Sequence[str] | None = None) -> Table:

@@ -21,7 +21,7 @@ from greedag.data.kinds import FEW_VALUES, Kind, are_few, ask, few_values
 from greedag.data.source import ArraySource, Floats, MemorySource, Source, open_table
 from greedag.data.table import read_table
 from greedag.data.weights import checked_weights
-from greedag.errors import DataError, DataTypeError, quoted, require
+from greedag.errors import DataError, DataTypeError, Note, quoted, require
 
 Statistic = TypeVar("Statistic")
 
@@ -46,6 +46,10 @@ class Opened(Protocol):
     @property
     def names(self) -> list[str]:
         """The columns that are read, weights among them."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to note of the table."""
 
     @property
     def open_names(self) -> list[str]:
@@ -95,6 +99,7 @@ class ChunkedSource(Source):
         self._order, self._remedies = order, remedies
         self._drop_missing, self._progress = drop_missing, progress
         self.names = tuple(name for name in opened.names if name != weights)
+        self.notes = opened.notes
 
     @cached_property
     def n(self) -> int:
@@ -112,7 +117,8 @@ class ChunkedSource(Source):
         if self._weights is not None or self._drop_missing:
             raise DataTypeError("this needs all rows in memory; read the table and use from_data")
         parts = [chunk.table.select(list(self.names)) for chunk in self._opened.chunks()]
-        return open_table(require("pyarrow", "io").concat_tables(parts)).in_memory()
+        whole = require("pyarrow", "io").concat_tables(parts)
+        return open_table(whole, as_is=True).in_memory()
 
     def counted(
         self,
@@ -130,7 +136,7 @@ class ChunkedSource(Source):
             raise self._no_rows()
         unsure = few.unsure()
         if unsure:
-            self.notes = (ask(unsure),)
+            self.notes = (*self.notes, ask(unsure))
         return total
 
     def _parts(
@@ -180,7 +186,7 @@ class ChunkedSource(Source):
             weights = checked_weights(column.blocks[0].values[:, 0], len(places), is_part=True)
             keep &= weights > 0.0
         if self._drop_missing:
-            keep &= ~open_table(table).in_memory().missing_cells().any(axis=1)
+            keep &= ~open_table(table, as_is=True).in_memory().missing_cells().any(axis=1)
         if not keep.any():
             return None, None, places
         table = table if keep.all() else table.filter(keep)
@@ -196,7 +202,7 @@ class ChunkedSource(Source):
                 block[:, j] = numbers_in(column)
             source = ArraySource(block, self.names)
         else:
-            source = open_table(table).in_memory()
+            source = open_table(table, as_is=True).in_memory()
         source.remedies = self._remedies
         return source
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from greedag.data.names import pandas_index
+from greedag.data.names import UNNAMED, are_row_names, pandas_index
 from greedag.errors import FileError, one_line, quoted_path, require
 from greedag.io.cells import ColumnPlan, Role
 from greedag.io.chunks import rechunked
@@ -25,8 +25,17 @@ class ParquetTable:
         with self._opened() as file:
             self._schema = file.schema_arrow
             self.total: int | None = int(file.metadata.num_rows)
-        self.names: tuple[str, ...] = tuple(self._schema.names)
-        self.index = pandas_index(self._schema)
+            self.names: tuple[str, ...] = tuple(self._schema.names)
+            first = self.names[0] if self.names else None
+            # As it came out of a CSV file that had the index in it.
+            numbers_rows = (
+                first in UNNAMED
+                and len(set(self.names)) == len(self.names) > 1
+                and are_row_names(
+                    file.read(columns=[first]).column(0).to_numpy(zero_copy_only=False)
+                )
+            )
+        self.index: tuple[str, ...] = (first,) if numbers_rows else pandas_index(self._schema)
 
     def roles(self, names: Sequence[str], *, look_on: bool) -> dict[str, Role]:
         """Return what columns hold, by their types."""

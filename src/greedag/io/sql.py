@@ -16,6 +16,7 @@ from greedag.errors import (
     DataTypeError,
     FileError,
     GreedagError,
+    Note,
     OptionError,
     one_line,
     quoted_path,
@@ -36,6 +37,7 @@ class OpenedQuery:
     is_columnar = has_types = True
     dropped: tuple[str, ...] = ()
     total: int | None = None
+    notes: tuple[Note, ...] = ()
 
     def __init__(self, duckdb: Any, relation: Any, options: ReadOptions) -> None:
         self._duckdb, self._relation = duckdb, relation

@@ -20,13 +20,15 @@ from typing import Any, Protocol
 from greedag._progress import LOGGER, check_time
 from greedag.data.cleaning import weights_dropped
 from greedag.data.kinds import Kinds
-from greedag.data.names import checked_names
+from greedag.data.names import UNNAMED, checked_names
 from greedag.errors import (
     DataError,
     FileError,
     GreedagError,
+    Note,
     Spelled,
     listed,
+    note_index,
     one_line,
     quoted,
     quoted_path,
@@ -199,6 +201,7 @@ class OpenedFiles:
     plans: Mapping[str, ColumnPlan]
     has_levels: bool
     """Whether a column that is open holds levels in some file."""
+    notes: tuple[Note, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -258,7 +261,7 @@ def open_files(paths: Paths, options: ReadOptions) -> OpenedFiles:
     files = tuple(_opened(path, options) for path in files_of(paths))
     first = files[0]
     with reading(first.path):
-        names = _names(first, options.columns)
+        names, notes = _names(first, options.columns)
         options.check_columns(names)
     for file in files:
         _check_columns(file, names, first=first, selection=options.columns)
@@ -267,7 +270,7 @@ def open_files(paths: Paths, options: ReadOptions) -> OpenedFiles:
         files, open_names, look_on=options.allow_missing or bool(options.na)
     )
     has_levels = "levels" in (*of_types.values(), *of_values.values())
-    return OpenedFiles(files, _plans(names, options, of_values, has_levels), has_levels)
+    return OpenedFiles(files, _plans(names, options, of_values, has_levels), has_levels, notes)
 
 
 def whole_table(opened: Opened) -> Any:
@@ -382,17 +385,24 @@ def _opened(path: str, options: ReadOptions) -> FileTable:
     )
 
 
-def _names(first: FileTable, selection: ColumnSelection) -> list[str]:
-    """Return the columns to read: not the index of a pandas frame, unless it is named."""
+def _names(first: FileTable, selection: ColumnSelection) -> tuple[list[str], tuple[Note, ...]]:
+    """Return the columns to read, not the index of a frame unless it is named, and what to note."""
     index = [] if selection.keep else [n for n in first.index if n not in selection.drop]
+    notes: tuple[Note, ...] = ()
     if index:
-        remedy = Spelled("by columns=[…]", "with --columns")
-        warn_of_index(index, quoted_path(first.path), "name all columns ", remedy)
+        how = ("name all columns ", Spelled("by columns=[…]", "with --columns"))
+        shown = quoted_path(first.path)
+        if index[0] not in UNNAMED:
+            warn_of_index(index, shown, *how)
+        elif index[0]:
+            notes = (note_index(index[0], shown, ", or ", *how),)
+        else:
+            notes = (note_index(index[0], shown),)
     names = selection.chosen([name for name in first.names if name not in index])
     # Those of text have been checked, with the line where they stand.
     if first.has_types and not selection.keep:
         checked_names(names)
-    return names
+    return names, notes
 
 
 def _check_columns(

@@ -23,6 +23,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from greedag._progress import check_time
+from greedag.data.names import UNNAMED, are_row_names
 from greedag.errors import (
     FileDataError,
     FileError,
@@ -51,6 +52,8 @@ _BLOCK_BYTES = 2**20
 _READ_BYTES = 2**22
 _LINES_BETWEEN_LOOKS = 1024
 _DELIMITERS = ",;\t|"
+# So many rows say whether the first column numbers or names them.
+_INDEX_ROWS = 100_000
 _QUOTE = ord('"')
 
 
@@ -98,8 +101,16 @@ class CsvTable:
         with self._content.text() as file:
             self._mark = delimiter_in(list(islice(file, 2)), usual)
         with self._content.text() as file:
-            _, fields = next(self._lines(file), (0, []))
-        self.names = _checked_header(path, fields)
+            lines = [fields for _, fields in islice(self._lines(file), 2)]
+        header, values = [*lines, [], []][:2]
+        # R may leave out the name of the first column, or even its place in the header.
+        is_short = len(values) == len(header) + 1
+        first = "" if is_short else "".join(header[:1]).strip()
+        if first in UNNAMED and len(values) > 1 and self._numbers_rows():
+            self.index = (first,)
+            self.names = (first, *_checked_header(path, header if is_short else header[1:]))
+        else:
+            self.names = _checked_header(path, header)
 
     def roles(self, names: Sequence[str], *, look_on: bool) -> dict[str, Role]:
         """Return what the first values of columns make of them."""
@@ -116,6 +127,17 @@ class CsvTable:
                 ]
                 found |= {n: "levels" if is_text(row[left.pop(n)]) else "numbers" for n in held}
         return found
+
+    def _numbers_rows(self) -> bool:
+        """Whether the first fields number or name the rows, going by the first of them."""
+        with self._content.text() as file:
+            lines = islice(self._lines(file), 1, _INDEX_ROWS)
+            fields = [row[0].strip() for _, row in lines]
+        numbers = [number_in(field) for field in fields]
+        values = (
+            np.array(fields, dtype=object) if None in numbers else np.array(numbers, dtype=float)
+        )
+        return are_row_names(values)
 
     def chunks(self, plans: Mapping[str, ColumnPlan], rows: int) -> Iterator[Any]:
         """Give Arrow tables of these columns, each of so many rows.

@@ -122,7 +122,8 @@ def prepare(
     if isinstance(data, STATISTICS):
         check_missing(options.missing)
         return _of_statistics(data, score, alpha, options)
-    source, read = open_table(data), options
+    opened = source = open_table(data)
+    read = options
     notes: tuple[Note, ...] = ()
     if options.drop is not None or options.na is not None or _is_name(options.sample_weight):
         from greedag.data.cleaning import cleaned
@@ -132,8 +133,9 @@ def prepare(
     weights, missing = read.sample_weight, options.missing
     if weights is not None or missing != "error":
         rows = select_rows(source, weights=weights, missing=missing)
+    judging = rows.source
     try:
-        judged = _judged(rows.source, score, options.kinds)
+        judged = _judged(judging, score, options.kinds)
         if score is None:
             score, reasons = _for_kinds(set(judged), alpha, "some columns are discrete")
             notes = (*reasons, *notes)
@@ -150,9 +152,14 @@ def prepare(
     return score, Prepared(
         prepared.statistics,
         prepared.has_own_names,
-        (*notes, *rows.source.notes, *rows.notes, *prepared.notes),
+        (*notes, *_notes_of(opened, judging, rows.source), *rows.notes, *prepared.notes),
         _settings(options, read.drop, prepared.statistics),
     )
+
+
+def _notes_of(*sources: Source) -> tuple[Note, ...]:
+    """Return what tables have to note of themselves, though one may be made of another."""
+    return tuple(dict.fromkeys(note for source in sources for note in source.notes))
 
 
 def loaded_for(score: Score | None, data: Any, options: DataOptions, **how: Any) -> LoadedTable:

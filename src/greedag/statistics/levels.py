@@ -111,7 +111,7 @@ class Levels(CountedInChunks):
         DataError
             If a value is missing, or the names or weights do not fit.
         """
-        source = open_table(data).renamed(names)
+        source = open_table(data, as_is=names is not None).renamed(names)
         rows = select_rows(source, weights=weights, missing=missing)
         try:
             return count_levels(rows)

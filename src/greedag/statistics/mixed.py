@@ -131,7 +131,7 @@ class MixedTable:
         """
         if missing not in ("error", "drop"):
             raise OptionError(f"missing must be 'error' or 'drop'; got {quoted(missing)}")
-        source = open_table(data).renamed(names)
+        source = open_table(data, as_is=names is not None).renamed(names)
         rows = select_rows(source, weights=weights, missing=missing)
         try:
             return read_mixed(rows, kinds_of(rows.source, kinds))

@@ -160,7 +160,7 @@ class Moments(CountedInChunks):
         -------
         Moments
         """
-        source = open_table(data).renamed(names)
+        source = open_table(data, as_is=names is not None).renamed(names)
         rows = select_rows(source, weights=weights, missing=missing)
         try:
             return count_moments(rows)[0]

@@ -11,6 +11,7 @@ import numpy as np
 
 from greedag._options import AS_IT_IS, DataOptions
 from greedag.data.kinds import Kinds, stated_kinds
+from greedag.data.names import UNNAMED
 from greedag.data.rows import SelectedRows, check_missing
 from greedag.data.source import open_table
 from greedag.errors import DataError, OptionError, quoted_path, require
@@ -220,8 +221,13 @@ def _loaded(
     weights = options.sample_weight
     if reading.weights is not None:
         weights = table.column(reading.weights).to_numpy()
+    chosen = table.select(list(names))
+    if opened.notes or names[0] in UNNAMED:
+        # What is left out, or was asked for, has been decided.
+        chosen = open_table(chosen, as_is=True)
+        chosen.notes = opened.notes
     return LoadedTable(
-        table.select(list(names)),
+        chosen,
         names,
         weights,
         options.kinds,
