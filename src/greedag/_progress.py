@@ -279,7 +279,7 @@ def interruptible(
     Of a `size` below `LONG` it does not take long, and is called here.
 
     Whatever ends the waiting, the function goes on until it next calls :func:`check_time`, or ends;
-    so it must not change what others see. Python's own signal handlers run between two looks.
+    so it must not change what others see, and should call that often.
     """
     if size < LONG:
         return function(*args, **options)
@@ -296,7 +296,8 @@ def interruptible(
             done.set()
 
     context = copy_context()
-    threading.Thread(target=context.run, args=(work,), daemon=True).start()
+    # No daemon: one that is killed at the end of the program may crash it.
+    threading.Thread(target=context.run, args=(work,)).start()
     try:
         while not done.wait(_LOOK_EVERY):
             check_time(doing)
@@ -306,6 +307,11 @@ def interruptible(
     if not ended:
         raise answer
     return answer  # type: ignore[no-any-return]
+
+
+def within_limit(doing: str, function: Callable[[], Answer]) -> Answer:
+    """Call a function that answers Ctrl-C by itself, within the time limit if there is one."""
+    return function() if _limit.get() is None else interruptible(doing, LONG, function)
 
 
 def each_interruptible(doing: str, items: Iterable[Item]) -> Iterator[Item]:

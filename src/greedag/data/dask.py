@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from greedag._progress import LONG, interruptible
+from greedag._progress import within_limit
 from greedag.data.kinds import Kind
 from greedag.data.names import checked_names, default_names
 from greedag.data.source import Floats, MemorySource, Source, open_table
@@ -159,7 +159,7 @@ def _sum(parts: list[Any]) -> Any:
 
 def _computed(tree: Any) -> Any:
     try:
-        return interruptible("the Dask table was counted", LONG, tree.compute)
+        return within_limit("the Dask table was counted", tree.compute)
     except (GreedagError, MemoryError):
         raise
     except Exception as error:  # of whatever computes the partitions

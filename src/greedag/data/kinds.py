@@ -184,24 +184,26 @@ def check_identifiers(names: Sequence[str], levels: Sequence[int], n: float) -> 
     n : float
         Number of rows.
     """
-    counts = {
-        name: size for name, size in zip(names, levels, strict=True) if is_identifier(size, n)
-    }
+    pairs = zip(names, levels, strict=True)
+    counts = {name: size for name, size in pairs if is_identifier(size, n)}
     if counts:
-        several = len(counts) > 1
-        raise DataError(
-            f"column{'s' if several else ''} {counted(counts)} {'have' if several else 'has'} so "
-            f"many levels that they tell the {counted_rows(n)} rows apart, as identifiers do: "
-            "nothing can be learned from them, and scoring them would take very long",
-            remedy=(
-                f"drop {'them' if several else 'it'} by ",
-                drop_option([*counts]),
-                ", or join levels",
-            ),
-            code="identifier",
-            columns=tuple(counts),
-            counts=counts,
-        )
+        raise identifiers(counts, n)
+
+
+def identifiers(counts: Mapping[str, int], n: float) -> DataError:
+    """Return the error for columns with too many levels, counted by column, in n rows."""
+    [first, *others] = counts
+    they, which = ("them", f"columns {counted(counts)} have so many levels")
+    if not others:
+        they, which = ("it", f"column {quoted(first)} has {counts[first]} levels")
+    return DataError(
+        f"{which} in {counted_rows(n)} rows that, like an identifier, they tell the rows apart: "
+        f"nothing can be learned from {they}, and the search would take very long",
+        remedy=(f"drop {they} by ", drop_option([*counts]), ", or join levels"),
+        code="identifier",
+        columns=tuple(counts),
+        counts=counts,
+    )
 
 
 def note_of_numbered_rows(names: Sequence[str]) -> Note:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag._progress import LONG, check_time, interruptible
+from greedag._progress import LONG, check_time, within_limit
 from greedag.data.arrays import as_array, plain_array, stacked_rows
 from greedag.data.kinds import FEW_VALUES, FIRST_ROWS, Kind, are_few, few_values, kind_of_objects
 from greedag.data.missing import Mask, infinite_in, is_missing, missing_in
@@ -558,7 +558,7 @@ def _without_row_names(frame: nw.DataFrame[Any]) -> FrameSource:
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
     try:
-        return interruptible("the lazy table was computed", LONG, frame.collect)
+        return within_limit("the lazy table was computed", frame.collect)
     except GreedagError:
         raise
     except Exception as error:  # of whatever engine runs the query

@@ -26,7 +26,7 @@ class ParquetTable:
             self._schema = file.schema_arrow
             self.total: int | None = int(file.metadata.num_rows)
             self.names: tuple[str, ...] = tuple(self._schema.names)
-            first = self.names[0] if self.names else None
+            first = self.names[0] if self.names else "no column"
             # As it came out of a CSV file that had the index in it.
             numbers_rows = (
                 first in UNNAMED

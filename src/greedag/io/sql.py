@@ -39,8 +39,10 @@ class OpenedQuery:
     total: int | None = None
     notes: tuple[Note, ...] = ()
 
-    def __init__(self, duckdb: Any, relation: Any, options: ReadOptions) -> None:
-        self._duckdb, self._relation = duckdb, relation
+    def __init__(
+        self, duckdb: Any, relation: Any, options: ReadOptions, connection: Any = None
+    ) -> None:
+        self._duckdb, self._relation, self._connection = duckdb, relation, connection
         self.names = list(checked_names(relation.columns))
         options.check_columns(self.names)
         types = dict(zip(self.names, map(str, relation.types), strict=True))
@@ -51,10 +53,21 @@ class OpenedQuery:
         """Give the rows of the answer."""
         first = 0
         with _asking(self._duckdb):
-            batches = interruptible(_DOING, LONG, _stream, self._relation)
-            for table in rechunked(each_interruptible(_DOING, batches), _QUERY_ROWS):
+            for table in rechunked(self._batches(), _QUERY_ROWS):
                 yield Chunk(table, "the answer", first)
                 first += table.num_rows
+
+    def _batches(self) -> Iterator[Any]:
+        """Give the answer as it comes; only a query on a connection of ours can be interrupted."""
+        if self._connection is None:
+            yield from _stream(self._relation)
+            return
+        try:
+            batches = interruptible(_DOING, LONG, _stream, self._relation)
+            yield from each_interruptible(_DOING, batches)
+        except BaseException:
+            self._connection.interrupt()
+            raise
 
 
 def open_query(query: Any, connection: Any, options: ReadOptions) -> OpenedQuery:
@@ -70,10 +83,11 @@ def open_query(query: Any, connection: Any, options: ReadOptions) -> OpenedQuery
     if isinstance(query, str):
         with _asking(duckdb):
             # As a relation, which is answered piece by piece; execute() keeps all rows.
-            relation = _checked_connection(duckdb, connection).sql(query)
+            checked = _checked_connection(duckdb, connection)
+            relation = checked.sql(query)
         if relation is None:
             raise DataError("the query answers with no table; pass one that selects columns")
-        return OpenedQuery(duckdb, relation, options)
+        return OpenedQuery(duckdb, relation, options, checked)
     if not isinstance(query, duckdb.DuckDBPyRelation):
         raise DataTypeError(
             f"expected a query as text or a DuckDB relation, got {type(query).__name__}; for a "

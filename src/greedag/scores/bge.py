@@ -103,7 +103,12 @@ class BGe(MomentScore):
             raise OptionError(
                 f"alpha_w must be above the number of columns and 1, {d + 1}; got {alpha_w:g}"
             )
-        t = self.alpha_mu * (alpha_w - d - 1) / (self.alpha_mu + 1)
+        return interruptible(
+            "the score was prepared", d**3 // 4096, self._bound, statistics, alpha_w
+        )
+
+    def _bound(self, statistics: Moments, alpha_w: float) -> _core.Score:
+        t = self.alpha_mu * (alpha_w - statistics.d - 1) / (self.alpha_mu + 1)
         posterior = self._posterior(statistics, t)
         variances = posterior.diagonal().copy()
         scale = 1.0 / np.sqrt(variances)
@@ -117,9 +122,7 @@ class BGe(MomentScore):
             alpha_w=alpha_w,
             t=t,
             edge_penalty=math.log(d) / 2.0 if self.edge_penalty is None else self.edge_penalty,
-            least_residual=interruptible(
-                "the score was prepared", d**3 // 1024, _least_residual, posterior, t
-            ),
+            least_residual=_least_residual(posterior, t),
         )
 
     def _posterior(self, moments: Moments, t: float) -> Floats:

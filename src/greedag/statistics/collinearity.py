@@ -22,6 +22,7 @@ _LEAST_ROWS, _LEAST_COLUMNS = 3, 2
 # others; the engine refuses parent sets by the same limit.
 _DEPENDENT = _core.ZERO_VARIANCE
 _PIVOT_BLOCK = 256
+_PANEL = 512
 _SHOWN_TERMS = 6
 _DOING = "collinear columns were looked for"
 
@@ -88,12 +89,33 @@ def _surely_independent(correlation: Floats) -> bool:
     # In place, since a copy would be as large as the factor.
     np.fill_diagonal(correlation, 1.0 - limit)
     try:
-        np.linalg.cholesky(correlation)
+        _factor(correlation)
     except np.linalg.LinAlgError:
         return False
     finally:
         np.fill_diagonal(correlation, 1.0)
     return True
+
+
+def _factor(matrix: Floats) -> None:
+    """Factor a matrix by Cholesky, a run of columns after the other; LinAlgError if that fails."""
+    d = len(matrix)
+    if d <= _PANEL:
+        np.linalg.cholesky(matrix)
+        return
+    factor = np.empty((d, d))
+    for start in range(0, d, _PANEL):
+        stop = min(d, start + _PANEL)
+        known = factor[start:stop, :start]
+        for row in range(start, d, _PANEL):
+            check_time(_DOING, start, d, "columns")
+            below = slice(row, min(d, row + _PANEL))
+            rest = matrix[below, start:stop] - factor[below, :start] @ known.T
+            if row == start:
+                own = np.linalg.cholesky(rest)
+                factor[below, start:stop] = own
+            else:
+                factor[below, start:stop] = np.linalg.solve(own, rest.T).T
 
 
 def _dependent_columns(moments: Moments, correlation: Floats) -> NDArray[np.intp] | None:

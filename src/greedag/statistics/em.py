@@ -244,9 +244,7 @@ def _standards(values: Floats, present: Mask) -> tuple[Floats, Floats]:
 
 
 def _patterns(units: Floats, present: Mask, weights: Floats) -> _Patterns:
-    packed = np.packbits(present, axis=1)
-    _, first, inverse = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    member = inverse.ravel()
+    first, member = _distinct_rows(present)
     order = np.argsort(member, kind="stable")
     ends = np.cumsum(np.bincount(member))
     lines = []
@@ -259,6 +257,23 @@ def _patterns(units: Floats, present: Mask, weights: Floats) -> _Patterns:
     shown = present[first]
     groups = tuple(_groups(shown, totals, counts))
     return _Patterns(shown, totals, np.concatenate(lines), np.cumsum(counts) - counts, groups)
+
+
+def _distinct_rows(present: Mask) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return where each distinct row stands first, in ascending order, and which each row is.
+
+    As `np.unique` with ``axis=0`` does, on words of 64 columns, which are sorted faster than bytes.
+    """
+    n, d = present.shape
+    words = np.zeros((n, -(-d // 64) * 8), dtype=np.uint8)
+    words[:, : -(-d // 8)] = np.packbits(present, axis=1)
+    keys = words.view(">u8").astype(np.uint64)
+    order = np.lexsort(keys.T[::-1])
+    is_new = np.ones(n, dtype=bool)
+    is_new[1:] = (keys[order[1:]] != keys[order[:-1]]).any(axis=1)
+    member = np.empty(n, dtype=np.intp)
+    member[order] = np.cumsum(is_new) - 1
+    return order[is_new], member
 
 
 def _lines(rows: Floats, weights: Floats) -> Floats:

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from greedag._progress import check_time
+from greedag._progress import LONG, check_time
 from greedag.data.kinds import (
     KINDS,
     Kind,
     Kinds,
     check_identifiers,
+    identifiers,
     kinds_of,
     note_of_numbered_rows,
     numbers_rows,
@@ -52,6 +53,7 @@ Labels = tuple[Hashable, ...]
 _REMEDIES = ("drop",)
 _GIB = 2**30
 _MOST_GIB = 4
+_MANY_LEVELS = 200
 _LEVELS_AT_ONCE = 64
 _MOST_CELLS = 2**27
 """How many zeros and ones are held at a time: a gigabyte."""
@@ -244,7 +246,8 @@ class MixedTable:
             yield from notes_of_shapes(self.real_names(), shapes, self.n)
 
     def check_memory(self) -> None:
-        """Raise if there are too many one-hot columns for the memory, as those of identifiers."""
+        """Raise if levels make too many columns of zeros and ones, as those of identifiers do."""
+        self._check_levels()
         width = sum(max(size - 1, 1) for size in self.sizes)
         gib = 8 * width**2 / _GIB
         if gib > _MOST_GIB:
@@ -260,6 +263,16 @@ class MixedTable:
                 columns=(name,),
                 counts={name: most},
             )
+
+    def _check_levels(self) -> None:
+        """Raise if a column has more levels than half of the rows, and so many that it takes long.
+
+        The time that a score takes grows with the third power of the levels.
+        """
+        pairs = zip(self.names, self.sizes, strict=True)
+        counts = {name: r for name, r in pairs if r > _MANY_LEVELS and 2 * r > self.rows}
+        if counts:
+            raise identifiers(counts, self.rows)
 
     def embedded(self) -> tuple[Moments, list[int]]:
         """Return the moments of one-hot columns, and where those of each column start.
@@ -296,7 +309,7 @@ class MixedTable:
             for level in range(1, len(labels)):
                 np.equal(code[first:last], level, out=columns[place], casting="unsafe")
                 place += 1
-                if level % _LEVELS_AT_ONCE == 0:
+                if level % _LEVELS_AT_ONCE == 0 or last - first > LONG:
                     check_time("levels were made columns", place, len(names), "columns")
         weights = None if self.weights is None else self.weights[first:last]
         return Moments.from_data(columns.T, names=names, weights=weights)
