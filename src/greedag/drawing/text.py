@@ -20,7 +20,8 @@ def edge_table(
     graph : Graph
         The class.
     strengths : iterable of Strength, optional
-        From ``result.strengths()``: shown beside the edges, which are then sorted by them.
+        From ``result.strengths()``: shown beside the edges, which are then sorted by them; with
+        them the direction margins.
     most : int, default 40
         The most edges shown; the last line says how many more there are.
     """
@@ -41,8 +42,18 @@ def _aligned(shown: list[Row], name: dict[int, str]) -> list[str]:
     lines = [f"{padded(name[row.tail], left)} {row.mark} {name[row.head]}" for row in shown]
     if all(row.loss is None for row in shown):
         return lines
-    losses = ["" if row.loss is None else f"{row.loss:.1f}" for row in shown]
-    wide = max(cell_width(line) for line in lines)
-    right = max(len(text) for text in ("strength", *losses))
-    table = zip(["edge", *lines], ["strength", *losses], strict=True)
-    return [f"{padded(line, wide)}  {loss:>{right}}".rstrip() for line, loss in table]
+    columns = [["edge", *lines], _numbers("strength", [row.loss for row in shown])]
+    if any(row.margin is not None for row in shown):
+        columns.append(_numbers("margin", [row.margin for row in shown]))
+    wide = max(cell_width(line) for line in columns[0])
+    return [
+        "  ".join([padded(edge, wide), *numbers]).rstrip()
+        for edge, *numbers in zip(*columns, strict=True)
+    ]
+
+
+def _numbers(heading: str, values: list[float | None]) -> list[str]:
+    """Return a column of numbers below its heading, aligned on the right."""
+    texts = [heading, *("" if value is None else f"{value:.1f}" for value in values)]
+    right = max(map(len, texts))
+    return [text.rjust(right) for text in texts]

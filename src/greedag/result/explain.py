@@ -40,12 +40,16 @@ class Strength:
     loss : float
         The score that removing it would lose; infinite where that cannot be measured, because a
         column would be fitted exactly.
+    margin : float or None
+        The direction margin: the score that the best class found with the edge turned loses. None
+        for an undirected edge, and where it was not computed.
     """
 
     a: str
     b: str
     edge: str
     loss: float
+    margin: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,12 +276,20 @@ def strengths(result: Result) -> tuple[Strength, ...]:
     """Return the strength of every edge, strongest first; see :meth:`Result.strengths`."""
     cpdag = result.cpdag
     edges = [(a, "→", b) for a, b in cpdag.directed] + [(a, "-", b) for a, b in cpdag.undirected]
-    deletes = _best(result, "delete", _indexed(cpdag, [(a, b) for a, _, b in edges]))
+    pairs = _indexed(cpdag, [(a, b) for a, _, b in edges])
+    deletes = _best(result, "delete", pairs)
+    margins = _margins(result, pairs)
     found = [
-        Strength(a, b, mark, _loss(delete))
-        for (a, mark, b), delete in zip(edges, deletes, strict=True)
+        Strength(a, b, mark, _loss(delete), margin)
+        for (a, mark, b), delete, margin in zip(edges, deletes, margins, strict=True)
     ]
     return tuple(sorted(found, key=lambda strength: -strength.loss))
+
+
+def _margins(result: Result, edges: Sequence[Edge]) -> list[float | None]:
+    """Return the direction margin of each edge; None for undirected ones."""
+    reversals = _best(result, "reverse", edges)
+    return [None if reversal is None else -reversal.gain for reversal in reversals]
 
 
 def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | None]:
