@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from greedag.drawing.labels import Graph, Row, Valued, cell_width, labels, padded, rows
 
@@ -25,19 +25,23 @@ def edge_table(
     most : int, default 40
         The most edges shown; the last line says how many more there are.
     """
-    listed = rows(graph, strengths)
+    return row_table(graph.names, rows(graph, strengths), most=most)
+
+
+def row_table(names: Sequence[str], listed: Sequence[Row], *, most: int = MOST_LINES) -> str:
+    """Return edges as lines of text; options as in :func:`edge_table`."""
     if not listed:
         return "(no edges)"
     shown = listed[:most]
     columns = sorted({i for row in shown for i in (row.tail, row.head)})
-    short = labels([graph.names[i] for i in columns], _NAME_CELLS, cell_width)
+    short = labels([names[i] for i in columns], _NAME_CELLS, cell_width)
     lines = _aligned(shown, dict(zip(columns, short, strict=True)))
     if len(listed) > most:
         lines.append(f"… and {len(listed) - most} more")
     return "\n".join(lines)
 
 
-def _aligned(shown: list[Row], name: dict[int, str]) -> list[str]:
+def _aligned(shown: Sequence[Row], name: dict[int, str]) -> list[str]:
     left = max(cell_width(name[row.tail]) for row in shown)
     lines = [f"{padded(name[row.tail], left)} {row.mark} {name[row.head]}" for row in shown]
     if all(row.loss is None for row in shown):

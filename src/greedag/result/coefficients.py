@@ -69,6 +69,16 @@ class Coefficients:
         ]
         return "\n".join(lines) if lines else "(no edges)"
 
+    def _repr_html_(self) -> str:
+        from greedag.drawing.fragments import EDGE, Column, fragment, paragraph, table
+
+        columns = (*EDGE, Column("coefficient", "number"), Column("standard error", "number"))
+        rows = [
+            (edge.parent, "→", edge.child, f"{edge.value:+.4g}", f"{edge.standard_error:.2g}")
+            for edge in self.edges
+        ]
+        return fragment(table(columns, rows) if rows else [paragraph("(no edges)")])
+
 
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -78,6 +78,19 @@ class Comparison:
         ]
         width = max((cell_width(here) for _, here, _ in rows), default=0)
         return "\n".join([head, *(f"{k:<8}{padded(h, width)}  {t}".rstrip() for k, h, t in rows)])
+
+    def _repr_html_(self) -> str:
+        from greedag.drawing.fragments import Column, fragment, paragraph, table
+
+        head, *_ = str(self).split("\n")
+        columns = [Column(text) for text in ("", "in the first", "in the second")]
+        kinds = [item.name for item in fields(self) if isinstance(getattr(self, item.name), tuple)]
+        rows = [
+            (kind, _edge(pair.a, pair.here, pair.b), _edge(pair.a, pair.there, pair.b))
+            for kind in [*kinds[1:], kinds[0]]
+            for pair in getattr(self, kind)
+        ]
+        return fragment([paragraph(head), *(table(columns, rows) if rows else [])])
 
 
 def compare(result: Result, other: Result | CPDAG) -> Comparison:
