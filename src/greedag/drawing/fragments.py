@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from greedag.drawing.labels import Row, label, printable
+from greedag.drawing.labels import Row, em_width, labels, printable
 from greedag.drawing.svg import STYLE, escape
 
 # Rows shown at once, and at all.
 _FEW = 12
 _MOST_ROWS = 500
-_NAME_CHARACTERS = 120
+_NAME_EM = 24.0
 _STYLE = (
     "div.greedag{color:var(--greedag-ink);background:var(--greedag-paper);"
     "font:13px/1.45 system-ui,'Segoe UI',Roboto,'Helvetica Neue','DejaVu Sans',sans-serif;"
@@ -26,8 +26,8 @@ _STYLE = (
     "div.greedag .edges{flex:0 1 380px;min-width:min(300px,100%)}"
     "div.greedag .scroll{overflow:auto;max-height:800px}"
     "div.greedag .rest .scroll{max-height:420px}"
-    "div.greedag svg{display:block;max-width:100%;height:auto;margin:0}"
-    "div.greedag .zoom[open]~.scroll svg{max-width:none}"
+    "div.greedag svg{display:block;max-width:100%;max-height:760px;height:auto;margin:0}"
+    "div.greedag .zoom[open]~.scroll svg{max-width:none;max-height:none}"
     "div.greedag summary{cursor:pointer;padding:4px 0;color:var(--greedag-directed)}"
     "div.greedag details[open]>summary .closed,"
     "div.greedag details:not([open])>summary .open{display:none}"
@@ -38,11 +38,11 @@ _STYLE = (
     "background:var(--greedag-paper);border:0;border-bottom:1px solid var(--greedag-rule)}"
     "div.greedag th{font-weight:600;vertical-align:bottom}"
     "div.greedag th.mark,div.greedag td.mark{width:14px;text-align:center;padding-right:6px}"
+    "div.greedag th.marks,div.greedag td.marks{width:52px;text-align:center}"
     "div.greedag th.number,div.greedag td.number{width:74px;text-align:right;"
     "overflow-wrap:normal;font-variant-numeric:tabular-nums}"
     "div.greedag td.directed{color:var(--greedag-directed)}"
     "div.greedag td.undirected{color:var(--greedag-undirected)}"
-    "div.greedag td.faint{opacity:.6}"
     "div.greedag .rest thead{display:none}"
     "div.greedag .sentences{border-left:3px solid var(--greedag-border);padding-left:12px}"
 )
@@ -58,8 +58,9 @@ class Column:
     heading : str
         What stands above it.
     kind : str
-        ``"name"`` for names of columns, ``"mark"`` for the sign of an edge, ``"number"`` for what
-        is aligned on the right, else ``"text"``.
+        ``"name"`` for names of columns, ``"mark"`` for the sign of an edge between two of them,
+        ``"marks"`` where it has a heading, ``"number"`` for what is aligned on the right, else
+        ``"text"``.
     """
 
     heading: str
@@ -94,14 +95,15 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]
     rows : sequence of sequence of str
         A text for each column; names as they are, since they are shortened here.
     """
+    short = _shortened(columns, rows)
     few, rest, more = rows[:_FEW], rows[_FEW:_MOST_ROWS], len(rows) - _MOST_ROWS
-    lines = _table(columns, few)
+    lines = _table(columns, few, short)
     if rest:
         shown = f"Show all {len(rows)}" if more <= 0 else f"Show the first {_MOST_ROWS}"
         lines += [
             f'<details class="rest"><summary><span class="closed">{shown}</span>'
             '<span class="open">Show fewer</span></summary><div class="scroll">',
-            *_table(columns, rest),
+            *_table(columns, rest, short),
             "</div></details>",
         ]
     return lines + ([f"<p>… and {more} more</p>"] if more > 0 else [])
@@ -125,26 +127,40 @@ def _edge_cells(names: Sequence[str], row: Row, numbers: int) -> list[str]:
     return [names[row.tail], row.mark, names[row.head], *values]
 
 
-def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:
+def _shortened(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Return the names as shown."""
+    places = [i for i, column in enumerate(columns) if column.kind == "name"]
+    names = list(dict.fromkeys(row[i] for row in rows[:_MOST_ROWS] for i in places))
+    return dict(zip(names, labels(names, _NAME_EM, em_width), strict=True))
+
+
+def _table(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], short: dict[str, str]
+) -> list[str]:
     heads = "".join(f"<th{_class(c.kind)}>{escape(c.heading)}</th>" for c in columns)
     return [
         f"<table><thead><tr>{heads}</tr></thead><tbody>",
-        *("<tr>" + "".join(map(_cell, columns, row)) + "</tr>" for row in rows),
+        *(
+            f"<tr>{''.join(_cell(*cell, short) for cell in zip(columns, row, strict=True))}</tr>"
+            for row in rows
+        ),
         "</tbody></table>",
     ]
 
 
-def _cell(column: Column, text: str) -> str:
+def _cell(column: Column, text: str, short: dict[str, str]) -> str:
     if column.kind == "name":
-        return f"<td>{escape(_short(label(text)))}</td>"
-    kind = f"mark {_MARKS[text]}" if column.kind == "mark" and text in _MARKS else column.kind
+        return _name(text, short[text])
+    is_mark = column.kind.startswith("mark") and text in _MARKS
+    kind = f"{column.kind} {_MARKS[text]}" if is_mark else column.kind
     return f"<td{_class(kind)}>{escape(printable(text))}</td>"
+
+
+def _name(name: str, shown: str) -> str:
+    """Return the cell of a name; where that is shortened, the whole of it is shown on hover."""
+    whole = f' title="{escape(printable(name))}"' if shown != printable(name) else ""
+    return f"<td{whole}>{escape(shown)}</td>"
 
 
 def _class(kind: str) -> str:
     return "" if kind in ("name", "text") else f' class="{kind}"'
-
-
-def _short(text: str) -> str:
-    half = _NAME_CHARACTERS // 2
-    return text if len(text) <= _NAME_CHARACTERS else f"{text[:half]}…{text[-half:]}"

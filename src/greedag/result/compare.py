@@ -83,10 +83,11 @@ class Comparison:
         from greedag.drawing.fragments import Column, fragment, paragraph, table
 
         head, *_ = str(self).split("\n")
-        columns = [Column(text) for text in ("", "in the first", "in the second")]
+        marks = Column("first", "marks"), Column("second", "marks")
+        columns = [Column(""), Column("edge", "name"), *marks, Column("", "name")]
         kinds = [item.name for item in fields(self) if isinstance(getattr(self, item.name), tuple)]
         rows = [
-            (kind, _edge(pair.a, pair.here, pair.b), _edge(pair.a, pair.there, pair.b))
+            (kind, pair.a, pair.here or "·", pair.there or "·", pair.b)
             for kind in [*kinds[1:], kinds[0]]
             for pair in getattr(self, kind)
         ]

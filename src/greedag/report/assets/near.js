@@ -117,7 +117,8 @@ function makeEdge(place, boxes) {
   const made = drawn("g", { class: `edge ${edge.directed ? "directed" : "undirected"}`, "data-edge": keyOf(edge) },
     drawn("title", {}, textOf(edge)), drawn("path", { class: "hit", d: path }),
     drawn("path", { class: "line", d: path, "stroke-width": 1.6 }));
-  if (edge.directed) made.append(drawn("polygon", { points: headAt(tip, along) }));
+  const faint = data.faint.includes(place) ? { class: "faint" } : {};
+  if (edge.directed) made.append(drawn("polygon", { ...faint, points: headAt(tip, along) }));
   return made;
 }
 
