@@ -135,10 +135,12 @@ def layout(graph: Graph, shape: float | None = None) -> Layout:
     groups = _components(member)
     parts = [_part(group, member, widths) for group in groups if len(group) > 1]
     parts.sort(key=lambda part: (-len(part.nodes), part.nodes))
+    alone = [_single(group[0], widths) for group in groups if len(group) == 1]
     if shape is not None:
         parts = _stretched(parts, shape)
-    alone = [_single(group[0], widths) for group in groups if len(group) == 1]
     limit = _row_limit(parts + alone)
+    if shape is not None and parts:
+        limit = max(limit, shape * parts[0].height)
     corners, below = _shelves(parts, limit, gap=_PART_GAP, top=0.0)
     single_corners, below = _shelves(alone, limit, gap=_BETWEEN, top=below)
     return _assembled(parts + alone, corners + single_corners, names, widths, below)
@@ -235,18 +237,22 @@ def _single(node: int, widths: list[float]) -> _Part:
 
 def _stretched(parts: list[_Part], shape: float) -> list[_Part]:
     """Return parts whose columns stand further apart, if they are too narrow side by side."""
-    width = sum(part.width + _PART_GAP for part in parts)
     height = max((part.height for part in parts), default=0.0)
-    factor = min(shape * height / width, _MOST_STRETCH) if parts else 1.0
+    spans = sum(map(_span, parts))
+    fixed = sum(part.width - _span(part) + _PART_GAP for part in parts)
+    room = max(shape * height, _LEAST_ROW) - fixed
+    factor = min(room / spans, _MOST_STRETCH) if spans else 1.0
     return [_pulled(part, factor) for part in parts] if factor > 1.0 else parts
+
+
+def _span(part: _Part) -> float:
+    """Return how far apart the outermost centres are."""
+    return max(x for x, _ in part.centres) - min(x for x, _ in part.centres)
 
 
 def _pulled(part: _Part, factor: float) -> _Part:
     """Return a part with its centres moved sideways; the boxes keep their size."""
-    # Twice the margin between the outer centres and the border, as before.
-    outer = [x for x, _ in part.centres]
-    rim = part.width - (max(outer) - min(outer))
-    left = min(outer)
+    left = min(x for x, _ in part.centres)
 
     def moved(point: Point) -> Point:
         return round(left + factor * (point[0] - left), 2), point[1]
@@ -255,7 +261,7 @@ def _pulled(part: _Part, factor: float) -> _Part:
         part.nodes,
         [moved(point) for point in part.centres],
         {edge: tuple(map(moved, points)) for edge, points in part.bends.items()},
-        factor * (max(outer) - min(outer)) + rim,
+        part.width + (factor - 1.0) * _span(part),
         part.height,
     )
 

@@ -128,6 +128,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "labels": shown,
         "suggested": shown[: tables.MOST_LISTED],
         "edges": edges,
+        "kinds": {edge.kind for edge in edges},
         "with_strength": bool(edges) and result.has_data,
         "with_margin": any(edge.margin is not None for edge in edges),
         "with_effect": any(edge.coefficient for edge in edges),
