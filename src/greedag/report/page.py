@@ -106,7 +106,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
     strengths = result.strengths() if result.has_data else None
     edges = list(edge_rows(result, shown, strengths))
     left_out = len(graph.directed) + len(graph.undirected) - len(edges)
-    members = graph.size()
+    members, gap = graph.size(), _gap(result)
     data_part = _data_part(result, shown)
     about = summary.settings_part(result, when, version)
     return {
@@ -122,7 +122,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "is_linear": summary.is_linear(result),
         "stopped": result.stopped,
         "is_exact": result.search == EXACT and not result.stopped,
-        "figures": list(_figures(result, members)),
+        "figures": list(_figures(result, members, gap)),
         "learned": list(summary.learned(result, edges, members)),
         "not_learned": list(summary.not_learned(result, edges, shown, left_out)),
         "labels": shown,
@@ -165,21 +165,20 @@ def _notes(result: Result, *, of_the_run: bool) -> Iterator[str]:
             yield printable(note[:1].upper() + note[1:]).rstrip(".") + "."
 
 
-def _figures(result: Result, members: int) -> Iterator[dict[str, str]]:
+def _figures(result: Result, members: int, gap: float) -> Iterator[dict[str, str]]:
     for name, value in (
         ("Columns", f"{result.cpdag.d:,}"),
         ("Rows", f"{result.n:,}"),
         ("Directed edges", f"{len(result.cpdag.directed):,}"),
         ("Undirected edges", f"{len(result.cpdag.undirected):,}"),
         ("Members of the class", whole(members)),
-        *_optimality(result),
+        *_optimality(result, gap),
     ):
         yield {"name": name, "value": value}
 
 
-def _optimality(result: Result) -> Iterator[tuple[str, str]]:
-    """Yield how good the class is: against all graphs if that is known, else against none."""
-    gap = _gap(result)
+def _optimality(result: Result, gap: float) -> Iterator[tuple[str, str]]:
+    """Yield how good the class is: against all graphs if that is known, else against no edges."""
     if gap == 0.0:
         yield "Optimality", "proven"
     elif np.isfinite(gap):

@@ -74,7 +74,13 @@ class Coefficients:
 
         columns = (*EDGE, Column("coefficient", "number"), Column("standard error", "number"))
         rows = [
-            (edge.parent, "→", edge.child, f"{edge.value:+.4g}", f"{edge.standard_error:.2g}")
+            (
+                edge.parent,
+                getattr(edge, "edge", "→"),
+                edge.child,
+                f"{edge.value:+.4g}",
+                f"{edge.standard_error:.2g}",
+            )
             for edge in self.edges
         ]
         return fragment(table(columns, rows) if rows else [paragraph("(no edges)")])
