@@ -28,6 +28,17 @@ def test_strongest_edges_come_first_and_unknown_ones_last() -> None:
     assert table.splitlines() == ["edge   strength", "c → d      30.0", "a → d       1.0", "b → d"]
 
 
+def test_direction_margins_stand_beside_the_strengths_of_directed_edges() -> None:
+    graph = CPDAG.from_dag([[0, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [1, 0, 0, 0]], list("abcd"))
+    table = edge_table(graph, [Worth("a", "c", 30.0, 2.5), Worth("a", "d", 1.0)])
+    assert table.splitlines() == [
+        "edge   strength  margin",
+        "a → c      30.0     2.5",
+        "a - d       1.0",
+        "b → c",
+    ]
+
+
 def test_long_tables_say_how_many_edges_more_there_are() -> None:
     graph = random_class(100, 2.0, 0)
     edges = len(graph.directed) + len(graph.undirected)
@@ -68,9 +79,13 @@ def test_result_of_any_names_prints_as_lines_of_text(name: str) -> None:
 def test_a_learned_result_prints_every_edge_with_its_strength() -> None:
     result = learn(simulate.linear_gaussian(8, 1.5, 1000, seed=2).data, effort=0)
     _, head, *lines = str(result).splitlines()
-    assert head.split() == ["edge", "strength"]
-    expected = [[s.a, s.edge, s.b, f"{s.loss:.1f}"] for s in result.strengths()]
+    assert head.split() == ["edge", "strength", "margin"]
+    expected = [
+        [s.a, s.edge, s.b, f"{s.loss:.1f}", *([] if s.margin is None else [f"{s.margin:.1f}"])]
+        for s in result.strengths()
+    ]
     assert [line.split() for line in lines] == expected
+    assert {len(line) for line in expected} == {4, 5}
     assert len(expected) > 5
 
 

@@ -16,6 +16,7 @@ class Worth(NamedTuple):
     a: str
     b: str
     loss: float
+    margin: float | None = None
 
 
 def random_class(d: int, rho: float, seed: int) -> CPDAG:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any, cast
@@ -167,8 +168,18 @@ def learn_command(
     elif not quiet:
         say(str(result))
     writers = [(path, lambda path: write_graph(path, result)) for path in out]
-    write_all([*writers, *([(report, result.report)] if report is not None else [])])
+    if report is not None:
+        title = _title(data, sql)
+        writers.append((report, lambda path: result.report(path, title=title)))
+    write_all(writers)
     return code
+
+
+def _title(data: Sequence[str], sql: str | None) -> str:
+    """Return the heading of a report: the name of the table's file, if it is only one."""
+    files = files_of(data) if sql is None else []
+    name = os.path.basename(files[0]) if len(files) == 1 else ""
+    return os.path.splitext(name)[0].strip("-")
 
 
 def _inputs(data: Sequence[str], sql: str | None) -> list[str]:

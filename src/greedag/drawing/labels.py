@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -209,6 +209,8 @@ class Valued(Protocol):
     def b(self) -> str: ...
     @property
     def loss(self) -> float: ...
+    @property
+    def margin(self) -> float | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,12 +225,15 @@ class Row:
         Whether the edge points the same way in every member.
     loss : float or None
         The strength, if known.
+    margin : float or None
+        The direction margin, if known.
     """
 
     tail: int
     head: int
     directed: bool
     loss: float | None
+    margin: float | None = None
 
     @property
     def mark(self) -> str:
@@ -238,10 +243,11 @@ class Row:
 
 def rows(graph: Graph, strengths: Iterable[Valued] | None = None) -> list[Row]:
     """Return all edges: strongest first; without strengths, directed ones first."""
-    known = losses(graph, strengths)
+    valued = list(strengths or ())
+    known, margin = losses(graph, valued), margins(graph, valued)
     cells = graph.to_matrix().astype(bool)
     found = [
-        Row(int(i), int(j), directed, known.get((min(i, j), max(i, j))))
+        Row(int(i), int(j), directed, known.get((min(i, j), max(i, j))), margin.get((i, j)))
         for directed, mask in ((True, cells & ~cells.T), (False, np.triu(cells & cells.T)))
         for i, j in np.argwhere(mask)
     ]
@@ -250,10 +256,20 @@ def rows(graph: Graph, strengths: Iterable[Valued] | None = None) -> list[Row]:
 
 def losses(graph: Graph, strengths: Iterable[Valued] | None) -> dict[Edge, float]:
     """Return the known strengths by columns, the smaller column first."""
+    placed = _placed(graph, strengths)
+    return {(min(a, b), max(a, b)): float(edge.loss) for a, b, edge in placed}
+
+
+def margins(graph: Graph, strengths: Iterable[Valued] | None) -> dict[Edge, float]:
+    """Return the known direction margins by tail and head."""
+    placed = _placed(graph, strengths)
+    return {(a, b): float(edge.margin) for a, b, edge in placed if edge.margin is not None}
+
+
+def _placed(graph: Graph, strengths: Iterable[Valued] | None) -> Iterator[tuple[int, int, Valued]]:
+    """Yield edges between columns of the graph, with the places of these."""
     index = {name: i for i, name in enumerate(graph.names)}
-    known = {}
     for edge in strengths or ():
         a, b = index.get(edge.a), index.get(edge.b)
         if a is not None and b is not None:
-            known[min(a, b), max(a, b)] = float(edge.loss)
-    return known
+            yield a, b, edge

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.drawing.labels import Edge, Graph, Matrix, Valued, em_width, labels, losses
+from greedag.drawing.labels import Edge, Graph, Matrix, Valued, em_width, labels, losses, margins
 from greedag.drawing.layers import Layered, layered, order, place
 
 FONT_SIZE = 13.0
@@ -37,6 +37,8 @@ _PART_GAP = 34.0
 _LAYER_GAPS = (34.0, 110.0)
 _SLOPE = 0.12
 _SHAPE = 1.7
+# A drawing that is high and narrow may be pulled apart sideways, up to this factor.
+_MOST_STRETCH = 2.2
 _LEAST_ROW = 640.0
 
 CORNER = 6.0
@@ -52,11 +54,15 @@ _MEANING = {
     True: "directed: this way in every member of the class",
     False: "undirected: one way in some members, the other way in others",
 }
+# Below this direction margin an arrow head is drawn faint.
+FAINT_MARGIN = 10.0
+_FAINT = f"faint head: turning the edge would cost less than {FAINT_MARGIN:g} of the score"
 LIGHT = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
     "box": "#f2f5f9",
     "border": "#8a97a8",
+    "rule": "#dde2e9",
     "directed": "#33567f",
     "undirected": "#b35309",
 }
@@ -65,6 +71,7 @@ DARK = {
     "ink": "#e8ebef",
     "box": "#252b33",
     "border": "#66758a",
+    "rule": "#343c47",
     "directed": "#8fb8ea",
     "undirected": "#f0a354",
 }
@@ -111,8 +118,17 @@ class _Part:
     height: float
 
 
-def layout(graph: Graph) -> Layout:
-    """Lay out a class or a part of one; drawings stay readable up to about 100 columns."""
+def layout(graph: Graph, shape: float | None = None) -> Layout:
+    """Lay out a class or a part of one; drawings stay readable up to about 100 columns.
+
+    Parameters
+    ----------
+    graph : Graph
+        The class.
+    shape : float, optional
+        Width over height of the place that the drawing is for. A drawing too narrow for it is
+        pulled apart sideways.
+    """
     member = graph.to_dag()
     names = labels(graph.names, _LABEL_EM, em_width)
     widths = _widths(names, member)
@@ -120,7 +136,11 @@ def layout(graph: Graph) -> Layout:
     parts = [_part(group, member, widths) for group in groups if len(group) > 1]
     parts.sort(key=lambda part: (-len(part.nodes), part.nodes))
     alone = [_single(group[0], widths) for group in groups if len(group) == 1]
+    if shape is not None:
+        parts = _stretched(parts, shape)
     limit = _row_limit(parts + alone)
+    if shape is not None and parts:
+        limit = max(limit, shape * parts[0].height)
     corners, below = _shelves(parts, limit, gap=_PART_GAP, top=0.0)
     single_corners, below = _shelves(alone, limit, gap=_BETWEEN, top=below)
     return _assembled(parts + alone, corners + single_corners, names, widths, below)
@@ -215,6 +235,37 @@ def _single(node: int, widths: list[float]) -> _Part:
     return _Part([node], [(size / 2, BOX_HEIGHT / 2)], {}, size, BOX_HEIGHT)
 
 
+def _stretched(parts: list[_Part], shape: float) -> list[_Part]:
+    """Return parts whose columns stand further apart, if they are too narrow side by side."""
+    height = max((part.height for part in parts), default=0.0)
+    spans = sum(map(_span, parts))
+    fixed = sum(part.width - _span(part) + _PART_GAP for part in parts)
+    room = max(shape * height, _LEAST_ROW) - fixed
+    factor = min(room / spans, _MOST_STRETCH) if spans else 1.0
+    return [_pulled(part, factor) for part in parts] if factor > 1.0 else parts
+
+
+def _span(part: _Part) -> float:
+    """Return how far apart the outermost centres are."""
+    return max(x for x, _ in part.centres) - min(x for x, _ in part.centres)
+
+
+def _pulled(part: _Part, factor: float) -> _Part:
+    """Return a part with its centres moved sideways; the boxes keep their size."""
+    left = min(x for x, _ in part.centres)
+
+    def moved(point: Point) -> Point:
+        return round(left + factor * (point[0] - left), 2), point[1]
+
+    return _Part(
+        part.nodes,
+        [moved(point) for point in part.centres],
+        {edge: tuple(map(moved, points)) for edge, points in part.bends.items()},
+        part.width + (factor - 1.0) * _span(part),
+        part.height,
+    )
+
+
 def _row_limit(parts: list[_Part]) -> float:
     """Return the width at which a row of parts is full: the page is then about as wide as high."""
     area = sum((part.width + _PART_GAP) * (part.height + _PART_GAP) for part in parts)
@@ -254,6 +305,8 @@ class Curve:
         Of the stroke.
     loss : float or None
         The strength, if known.
+    margin : float or None
+        The direction margin, if known.
     """
 
     tail: int
@@ -263,6 +316,12 @@ class Curve:
     arrow: tuple[Point, ...]
     width: float
     loss: float | None
+    margin: float | None = None
+
+    @property
+    def faint(self) -> bool:
+        """Whether the direction hangs on little, so that the arrow head is drawn faint."""
+        return self.margin is not None and self.margin < FAINT_MARGIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +338,8 @@ class Key:
         Where the text starts, at half its height.
     text : str
         What it means.
+    faint : bool
+        Whether the arrow head is faint.
     """
 
     points: tuple[Point, ...]
@@ -286,6 +347,7 @@ class Key:
     directed: bool
     at: Point
     text: str
+    faint: bool = False
 
 
 def curves(
@@ -303,7 +365,8 @@ def curves(
         Strokes are wider for stronger edges, on a logarithmic scale.
     """
     cells = graph.to_matrix()
-    known = losses(graph, strengths)
+    valued = list(strengths or ())
+    known, margin = losses(graph, valued), margins(graph, valued)
     scale = _Scale.of(known.values())
     leaving, entering = _ports(layout)
     drawn = []
@@ -316,7 +379,8 @@ def curves(
         stop = (end[0], end[1] - HEAD_LENGTH + 1) if directed else end
         tail, head = (upper, lower) if directed else sorted((upper, lower))
         points = _curve(start, layout.bends[upper, lower], stop)
-        drawn.append(Curve(tail, head, directed, points, arrow, width, loss))
+        turned = margin.get((tail, head)) if directed else None
+        drawn.append(Curve(tail, head, directed, points, arrow, width, loss, turned))
     return tuple(sorted(drawn, key=lambda curve: (curve.tail, curve.head)))
 
 
@@ -325,16 +389,18 @@ def legend(edges: Iterable[Curve], top: float) -> tuple[Key, ...]:
     drawn = list(edges)
     wider = "; wider strokes: stronger" if len({edge.width for edge in drawn}) > 1 else ""
     kinds = [kind for kind in _MEANING if any(edge.directed == kind for edge in drawn)]
-    keys = []
-    for row, directed in enumerate(kinds):
-        y = top + (row + 0.5) * KEY_HEIGHT
-        tip = _KEY_LEFT + _KEY_LENGTH
-        stop = tip - HEAD_LENGTH + 1 if directed else tip
-        points = tuple((_KEY_LEFT + (stop - _KEY_LEFT) * k / 3, y) for k in range(4))
-        arrow = ((tip, y), (stop, y - 4), (stop, y + 4)) if directed else ()
-        text = _MEANING[directed] + wider * (row == len(kinds) - 1)
-        keys.append(Key(points, arrow, directed, (tip + 9, y), text))
-    return tuple(keys)
+    lines = [(kind, False, _MEANING[kind] + wider * (kind == kinds[-1])) for kind in kinds]
+    if any(edge.faint for edge in drawn):
+        lines.append((True, True, _FAINT))
+    return tuple(_key(top + (row + 0.5) * KEY_HEIGHT, *line) for row, line in enumerate(lines))
+
+
+def _key(y: float, directed: bool, faint: bool, text: str) -> Key:
+    tip = _KEY_LEFT + _KEY_LENGTH
+    stop = tip - HEAD_LENGTH + 1 if directed else tip
+    points = tuple((_KEY_LEFT + (stop - _KEY_LEFT) * k / 3, y) for k in range(4))
+    arrow = ((tip, y), (stop, y - 4), (stop, y + 4)) if directed else ()
+    return Key(points, arrow, directed, (tip + 9, y), text, faint)
 
 
 def legend_size(keys: Sequence[Key]) -> Point:

@@ -18,6 +18,8 @@ from greedag.drawing.layout import (
     FONT_SIZE,
     KEY_FONT_SIZE,
     LIGHT,
+    Curve,
+    Key,
     Layout,
     Point,
     curves,
@@ -52,11 +54,11 @@ def plot(
     ax = _new_axes(size) if ax is None else _checked_axes(ax)
     brush = _Brush(ax, size)
     for edge in edges:
-        brush.edge(edge.points, edge.arrow, edge.directed, edge.width)
+        brush.edge(edge, edge.width)
     for i in range(len(part.graph.names)):
         brush.node(part.layout, i, strong=i == part.focus)
     for key in keys:
-        brush.edge(key.points, key.arrow, key.directed, _PLAIN)
+        brush.edge(key, _PLAIN)
         brush.text(key.text, key.at, KEY_FONT_SIZE, centred=False)
     return ax
 
@@ -95,16 +97,16 @@ class _Brush:
         self.points_per_unit = scale * _POINTS_PER_INCH / self.ax.figure.dpi
         self.colours = DARK if self._on_dark() else LIGHT
 
-    def edge(
-        self, points: tuple[Point, ...], arrow: tuple[Point, ...], directed: bool, width: float
-    ) -> None:
-        colour = self.colours["directed" if directed else "undirected"]
-        codes = [self.paths.Path.MOVETO] + [self.paths.Path.CURVE4] * (len(points) - 1)
-        line = {"lw": width * self.points_per_unit, "ls": "-" if directed else (0, (4, 2.5))}
-        path = self.paths.Path(points, codes)
+    def edge(self, edge: Curve | Key, width: float) -> None:
+        colour = self.colours["directed" if edge.directed else "undirected"]
+        codes = [self.paths.Path.MOVETO] + [self.paths.Path.CURVE4] * (len(edge.points) - 1)
+        line = {"lw": width * self.points_per_unit, "ls": "-" if edge.directed else (0, (4, 2.5))}
+        path = self.paths.Path(edge.points, codes)
         self.ax.add_patch(self.patches.PathPatch(path, fc="none", ec=colour, zorder=1, **line))
-        if arrow:
-            self.ax.add_patch(self.patches.Polygon(arrow, fc=colour, ec="none", lw=0, zorder=1))
+        if edge.arrow:
+            fill, border = (0.16, 0.5) if edge.faint else (1.0, 0.0)
+            head = {"fc": (colour, fill), "ec": (colour, border), "lw": self.points_per_unit}
+            self.ax.add_patch(self.patches.Polygon(edge.arrow, zorder=1, **head))
 
     def node(self, layout: Layout, i: int, *, strong: bool) -> None:
         (x, y), (width, height) = layout.positions[i], layout.sizes[i]

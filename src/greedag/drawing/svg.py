@@ -33,12 +33,27 @@ def _variables(scheme: str, colours: dict[str, str]) -> str:
 
 
 _LIGHT, _DARK = _variables("light", LIGHT), _variables("dark", DARK)
-# Notebooks choose their theme themselves, whatever the system prefers.
+# Notebooks choose their theme themselves, whatever the system prefers: JupyterLab, VS Code, and
+# Colab and Sphinx by an attribute of the page.
+_IN_LIGHT = ('[data-jp-theme-light="true"]', ".vscode-light", '[data-theme="light"]')
+_IN_DARK = (
+    '[data-jp-theme-light="false"]',
+    ".vscode-dark",
+    ".vscode-high-contrast",
+    '[data-theme="dark"]',
+    '[theme="dark"]',
+)
+
+
+def _within(places: tuple[str, ...]) -> str:
+    return ",".join(f"{place} .greedag" for place in places)
+
+
 STYLE = (
     f".greedag{{{_LIGHT}}}"
     f"@media(prefers-color-scheme:dark){{.greedag{{{_DARK}}}}}"
-    f'[data-jp-theme-light="true"] .greedag,.vscode-light .greedag{{{_LIGHT}}}'
-    f'[data-jp-theme-light="false"] .greedag,.vscode-dark .greedag{{{_DARK}}}'
+    f"{_within(_IN_LIGHT)}{{{_LIGHT}}}"
+    f"{_within(_IN_DARK)}{{{_DARK}}}"
     "svg.greedag{background:var(--greedag-paper)}"
     f"svg.greedag text{{font:{FONT_SIZE:g}px system-ui,'Segoe UI',Roboto,'Helvetica Neue',"
     "'DejaVu Sans',sans-serif;fill:var(--greedag-ink)}"
@@ -50,6 +65,8 @@ STYLE = (
     "svg.greedag .edge .hit{stroke:transparent;stroke-width:11px}"
     "svg.greedag .directed .line{stroke:var(--greedag-directed)}"
     "svg.greedag .directed polygon{fill:var(--greedag-directed)}"
+    "svg.greedag .directed .faint{fill-opacity:.16;stroke:var(--greedag-directed);"
+    "stroke-opacity:.5}"
     "svg.greedag .undirected .line{stroke:var(--greedag-undirected);stroke-dasharray:6 4}"
     "svg.greedag .edge:hover .line{stroke:var(--greedag-ink)}"
     "svg.greedag .edge:hover polygon{fill:var(--greedag-ink)}"
@@ -131,7 +148,7 @@ def _edge(curve: Curve, graph: Graph) -> str:
     kind = "directed" if curve.directed else "undirected"
     strength = "" if curve.loss is None else f' data-strength="{curve.loss:.6g}"'
     path = _path(curve.points)
-    head = f'<polygon points="{_corners(curve.arrow)}"/>' if curve.arrow else ""
+    head = _arrow_head(curve.arrow, faint=curve.faint)
     return (
         f'<g class="edge {kind}" data-edge="{curve.tail}-{curve.head}"{strength}>'
         f"<title>{escape(_said(curve, graph))}</title>"
@@ -143,12 +160,18 @@ def _edge(curve: Curve, graph: Graph) -> str:
 def _said(curve: Curve, graph: Graph) -> str:
     a, b = printable(graph.names[curve.tail]), printable(graph.names[curve.head])
     worth = "" if curve.loss is None else f", strength {curve.loss:.4g}"
-    return f"{a} {'→' if curve.directed else '-'} {b}{worth}"
+    margin = "" if curve.margin is None else f", direction margin {curve.margin:.4g}"
+    return f"{a} {'→' if curve.directed else '-'} {b}{worth}{margin}"
+
+
+def _arrow_head(arrow: tuple[Point, ...], *, faint: bool) -> str:
+    kind = ' class="faint"' if faint else ""
+    return f'<polygon{kind} points="{_corners(arrow)}"/>' if arrow else ""
 
 
 def _key(key: Key) -> str:
     kind = "directed" if key.directed else "undirected"
-    head = f'<polygon points="{_corners(key.arrow)}"/>' if key.arrow else ""
+    head = _arrow_head(key.arrow, faint=key.faint)
     x, y = key.at
     return (
         f'<g class="legend {kind}"><path class="line" stroke-width="1.5" d="{_path(key.points)}"/>'

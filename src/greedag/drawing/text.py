@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from greedag.drawing.labels import Graph, Row, Valued, cell_width, labels, padded, rows
 
@@ -20,29 +20,44 @@ def edge_table(
     graph : Graph
         The class.
     strengths : iterable of Strength, optional
-        From ``result.strengths()``: shown beside the edges, which are then sorted by them.
+        From ``result.strengths()``: shown beside the edges, which are then sorted by them; with
+        them the direction margins.
     most : int, default 40
         The most edges shown; the last line says how many more there are.
     """
-    listed = rows(graph, strengths)
+    return row_table(graph.names, rows(graph, strengths), most=most)
+
+
+def row_table(names: Sequence[str], listed: Sequence[Row], *, most: int = MOST_LINES) -> str:
+    """Return edges as lines of text; options as in :func:`edge_table`."""
     if not listed:
         return "(no edges)"
     shown = listed[:most]
     columns = sorted({i for row in shown for i in (row.tail, row.head)})
-    short = labels([graph.names[i] for i in columns], _NAME_CELLS, cell_width)
+    short = labels([names[i] for i in columns], _NAME_CELLS, cell_width)
     lines = _aligned(shown, dict(zip(columns, short, strict=True)))
     if len(listed) > most:
         lines.append(f"… and {len(listed) - most} more")
     return "\n".join(lines)
 
 
-def _aligned(shown: list[Row], name: dict[int, str]) -> list[str]:
+def _aligned(shown: Sequence[Row], name: dict[int, str]) -> list[str]:
     left = max(cell_width(name[row.tail]) for row in shown)
     lines = [f"{padded(name[row.tail], left)} {row.mark} {name[row.head]}" for row in shown]
     if all(row.loss is None for row in shown):
         return lines
-    losses = ["" if row.loss is None else f"{row.loss:.1f}" for row in shown]
-    wide = max(cell_width(line) for line in lines)
-    right = max(len(text) for text in ("strength", *losses))
-    table = zip(["edge", *lines], ["strength", *losses], strict=True)
-    return [f"{padded(line, wide)}  {loss:>{right}}".rstrip() for line, loss in table]
+    columns = [["edge", *lines], _numbers("strength", [row.loss for row in shown])]
+    if any(row.margin is not None for row in shown):
+        columns.append(_numbers("margin", [row.margin for row in shown]))
+    wide = max(cell_width(line) for line in columns[0])
+    return [
+        "  ".join([padded(edge, wide), *numbers]).rstrip()
+        for edge, *numbers in zip(*columns, strict=True)
+    ]
+
+
+def _numbers(heading: str, values: list[float | None]) -> list[str]:
+    """Return a column of numbers below its heading, aligned on the right."""
+    texts = [heading, *("" if value is None else f"{value:.1f}" for value in values)]
+    right = max(map(len, texts))
+    return [text.rjust(right) for text in texts]

@@ -13,6 +13,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from datetime import datetime, timezone
 from importlib import resources
 from typing import Any
@@ -23,17 +24,21 @@ from greedag import __version__
 from greedag._options import EXACT
 from greedag._progress import LOGGER
 from greedag.drawing.labels import amount, count, em_width, labels, printable, whole
+from greedag.drawing.layout import layout
 from greedag.drawing.svg import STYLE as DRAWING_STYLE
 from greedag.drawing.svg import draw
-from greedag.errors import OptionError, require
+from greedag.errors import DataError, Note, OptionError, require
 from greedag.graph.cpdag import CPDAG
 from greedag.io.atomic import write_text_atomic
 from greedag.report import summary, tables
+from greedag.report.levels import levels_part
 from greedag.report.summary import scores_along, steps_in_words, trace_plot
 from greedag.report.tables import EdgeRow, edge_rows
 from greedag.result.coefficients import units_in_words, units_of
 from greedag.result.explain import Strength
 from greedag.result.result import Result, score_phrase
+from greedag.statistics.levels import Levels
+from greedag.statistics.mixed import MixedTable
 
 STYLES = ("page.css", "graph.css", "print.css")
 # In this order: each uses what stands before it.
@@ -41,6 +46,15 @@ SCRIPTS = ("base.js", "panel.js", "canvas.js", "near.js", "graph.js", "tables.js
 # Beyond these a drawing of the whole graph cannot be read.
 MOST_COLUMNS_DRAWN, MOST_EDGES_DRAWN = 100, 400
 _TEXT_EM, _BOX_EM = 40.0, 13.0
+# Width over height of the place that the graph has on a wide screen.
+_SHAPE = 1.6
+# Notes on how the search went, which no reader of the edges needs; all others are warnings.
+_OF_THE_RUN = frozenset(
+    [
+        *("time-limit", "interrupt", "refined", "clique-cap", "trial-cap", "refused"),
+        *("continued", "score-chosen", "not-proven", "distributed"),
+    ]
+)
 # The script draws into it.
 _EMPTY_DRAWING = f'<svg class="greedag" viewBox="0 0 1 1"><style>{DRAWING_STYLE}</style></svg>'
 _SECTIONS = (
@@ -50,7 +64,7 @@ _SECTIONS = (
     ("search", "Score"),
     ("columns", "Data"),
     ("reading", "How to read it"),
-    ("reproduce", "Settings"),
+    ("reproduce", "About this run"),
 )
 
 
@@ -97,7 +111,9 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
     strengths = result.strengths() if result.has_data else None
     edges = list(edge_rows(result, shown, strengths))
     left_out = len(graph.directed) + len(graph.undirected) - len(edges)
-    members = graph.size()
+    members, gap = graph.size(), _gap(result)
+    data_part = _data_part(result, shown)
+    about = summary.settings_part(result, when, version)
     return {
         "title": printable(title) or f"Causal graph of {count(graph.d, 'column')}",
         "facts": [
@@ -112,34 +128,80 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "certainty": summary.certainty(result),
         "own_score": summary.is_own(result),
         "stopped": result.stopped,
-        "figures": list(_figures(result, members)),
+        "figures": list(_figures(result, members, gap)),
         "learned": list(summary.learned(result, edges, members)),
         "not_learned": list(summary.not_learned(result, edges, shown, left_out)),
         "labels": shown,
         "suggested": shown[: tables.MOST_LISTED],
         "edges": edges,
+        "kinds": {edge.kind for edge in edges},
         "with_strength": bool(edges) and result.has_data,
+        "with_margin": any(edge.margin is not None for edge in edges),
         "with_effect": any(edge.coefficient for edge in edges),
+        "with_faint": any(edge.faint for edge in edges),
+        "number": _script_number,
         "edge_notes": list(_edge_notes(result, edges, left_out)),
         "search_notes": list(_search_notes(result)),
         "trace": trace_plot(result),
         **_graph_part(result, edges, shown, left_out, strengths),
-        **tables.data_part(result, shown),
-        **summary.settings_part(result, when, version),
+        **data_part,
+        "warnings": [*_notes(result, of_the_run=False), *data_part["warnings"]],
+        "run_notes": list(_notes(result, of_the_run=True)),
+        **about,
+        "settings": [*about["settings"], ("Score of the class", amount(result.score, 6))],
         "version": version,
     }
 
 
-def _figures(result: Result, members: int) -> Iterator[dict[str, str]]:
+def _data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
+    has_levels = isinstance(result.statistics, (Levels, MixedTable))
+    part = levels_part(result, shown) if has_levels else tables.data_part(result, shown)
+    # A property of no column takes no room.
+    known = {
+        f"with_{field.name}": any(getattr(row, field.name) for row in part["columns"])
+        for field in fields(tables.ColumnRow)
+    }
+    return part | known
+
+
+def _notes(result: Result, *, of_the_run: bool) -> Iterator[str]:
+    """Yield the notes of a result as sentences."""
+    for note in map(Note, result.notes):
+        if (note.code in _OF_THE_RUN) == of_the_run:
+            yield printable(note[:1].upper() + note[1:]).rstrip(".") + "."
+
+
+def _figures(result: Result, members: int, gap: float) -> Iterator[dict[str, str]]:
     for name, value in (
         ("Columns", f"{result.cpdag.d:,}"),
         ("Rows", f"{result.n:,}"),
         ("Directed edges", f"{len(result.cpdag.directed):,}"),
         ("Undirected edges", f"{len(result.cpdag.undirected):,}"),
         ("Members of the class", whole(members)),
-        ("Score", amount(result.score, 6)),
+        *_optimality(result, gap),
     ):
         yield {"name": name, "value": value}
+
+
+def _optimality(result: Result, gap: float) -> Iterator[tuple[str, str]]:
+    """Yield how good the class is: against all graphs if that is known, else against no edges."""
+    if gap == 0.0:
+        yield "Optimality", "proven"
+    elif np.isfinite(gap):
+        yield "Optimality gap", f"at most {amount(gap)}"
+    elif result.trace:
+        yield "Gain over no edges", amount(sum(operator.gain for operator in result.trace))
+
+
+def _gap(result: Result) -> float:
+    """Return the optimality gap, infinity where it is not known."""
+    # A score of the user's own may take long, so it is not evaluated for all sets of columns.
+    if result.settings.get("score") == "custom" and not hasattr(result, "_gap"):
+        return np.inf
+    try:
+        return result.gap
+    except DataError:
+        return np.inf
 
 
 def _graph_part(
@@ -153,7 +215,7 @@ def _graph_part(
     drawn_whole = graph.d <= MOST_COLUMNS_DRAWN and len(edges) <= MOST_EDGES_DRAWN
     start = _best_connected(graph)
     return {
-        "svg": draw(graph, strengths=strengths) if drawn_whole else _EMPTY_DRAWING,
+        "svg": _drawing(graph, strengths) if drawn_whole else _EMPTY_DRAWING,
         "whole": drawn_whole,
         "graph_notes": list(_graph_notes(drawn_whole, shown[start], left_out)),
         "data": {
@@ -164,11 +226,17 @@ def _graph_part(
                 {"from": edge.tail, "to": edge.head, "directed": edge.directed} for edge in edges
             ],
             "amounts": [edge.amount for edge in edges],
+            "margins": [edge.against for edge in edges],
+            "faint": [place for place, edge in enumerate(edges) if edge.faint],
             "reasons": [edge.reasons for edge in edges],
             "whole": drawn_whole,
             "start": start,
         },
     }
+
+
+def _drawing(graph: CPDAG, strengths: Sequence[Strength] | None) -> str:
+    return draw(graph, layout(graph, _SHAPE), strengths=strengths)
 
 
 def _graph_notes(drawn_whole: bool, start: str, left_out: int) -> Iterator[str]:
@@ -190,6 +258,11 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
         yield _without_data(result)
     else:
         yield "Strength is the score lost by removing the edge. The bars are logarithmic."
+    if any(edge.margin is not None for edge in edges):
+        yield (
+            "The direction margin is the score that the best class found with the edge turned "
+            "loses. Where it is small, the direction is doubtful, however strong the edge."
+        )
     if any(edge.coefficient for edge in edges):
         yield (
             "The coefficient, with its standard error, says by how much the second column rises "
@@ -248,6 +321,13 @@ def _no_step(result: Result) -> str:
     if result.search == EXACT:
         return "All classes were compared, without steps."
     return "No valid step raised the score of the graph without edges."
+
+
+def _script_number(number: float | None) -> str:
+    """Return a number as a script reads it."""
+    if number is None:
+        return ""
+    return repr(number) if np.isfinite(number) else "Infinity"
 
 
 def _best_connected(graph: CPDAG) -> int:

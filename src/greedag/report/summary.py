@@ -68,9 +68,6 @@ def not_learned(
     if len(ranked) >= 2 * _FEW and not left_out:
         weakest = ranked[-_FEW:][::-1]
         yield f"The weakest edges, which deserve the most doubt, are {_with_strengths(weakest)}."
-    for note in map(Note, result.notes):
-        if note.code not in ("time-limit", "interrupt"):
-            yield printable(note[:1].upper() + note[1:]) + "."
     limits = ["causes outside the table", "cycles", *filter(None, [_kind_of(result).overlooks])]
     yield f"Not considered: {in_words(limits)}."
 
@@ -334,8 +331,8 @@ def _given(result: Result) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in given if value is not None and value != {}]
 
 
-WIDTH, HEIGHT = 860, 300
-LEFT, RIGHT, TOP, BOTTOM = 96, 16, 24, 44
+WIDTH, HEIGHT = 640, 280
+LEFT, RIGHT, TOP, BOTTOM = 100, 20, 34, 46
 _MOST_POINTS = 1500
 # With more steps than this, marks of inserts would cover the line.
 _MOST_MARKED = 150
@@ -392,7 +389,7 @@ def trace_plot(result: Result) -> TracePlot | None:
         marks=tuple(_marks(result, place)),
         across=tuple(
             Tick(place(int(step))[0], f"{int(step):,}")
-            for step in ticks(0, len(scores) - 1, 8)
+            for step in ticks(0, len(scores) - 1, 6)
             if step == int(step)
         ),
         upward=tuple(

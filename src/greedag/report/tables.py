@@ -10,18 +10,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite, log1p
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from greedag.data.table import Floats
 from greedag.drawing.labels import amount, amount_of_log, count, in_words
+from greedag.drawing.layout import FAINT_MARGIN
 from greedag.errors import DataError
 from greedag.graph.cpdag import CPDAG, Matrix
 from greedag.result.explain import Strength, explanations, reasons
 from greedag.result.result import Result
-from greedag.statistics.levels import Levels
-from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments
 
 # Columns beyond these are not listed, so that the file stays small.
@@ -55,18 +54,38 @@ class Cell:
     alarming: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnRow:
-    """One column as listed."""
+class Degrees(NamedTuple):
+    """How many edges of each kind a column has."""
 
-    name: str
-    mean: Cell | None
-    spread: Cell
-    inflation: Cell | None
-    closest: str
     parents: int
     children: int
     neighbors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level of a discrete column: its frequency, and where it lies on a bar of 100."""
+
+    name: str
+    frequency: str
+    start: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRow:
+    """One column as listed; None or empty where nothing is known."""
+
+    name: str
+    degrees: Degrees
+    kind: str = ""
+    mean: Cell | None = None
+    spread: Cell | None = None
+    inflation: Cell | None = None
+    closest: str = ""
+    levels: tuple[Level, ...] = ()
+    more_levels: int = 0
+    missing: Cell | None = None
 
 
 def summarise(moments: Moments) -> ColumnSummary:
@@ -195,10 +214,6 @@ def column_table(
     graph: CPDAG, summary: ColumnSummary, shown: tuple[str, ...], most: int
 ) -> list[ColumnRow]:
     """Return what is known of each of the first `most` columns, in the order of the table."""
-    cells = graph.to_matrix()
-    both = cells & cells.T
-    parents, children = (cells - both).sum(axis=0), (cells - both).sum(axis=1)
-    neighbors = both.sum(axis=0)
     return [
         ColumnRow(
             name=shown[i],
@@ -206,12 +221,19 @@ def column_table(
             spread=_exponential(float(summary.log_spread[i])),
             inflation=None if summary.inflation is None else _inflation_cell(summary.inflation[i]),
             closest=_closest_text(summary, i, shown),
-            parents=int(parents[i]),
-            children=int(children[i]),
-            neighbors=int(neighbors[i]),
+            degrees=degrees,
         )
-        for i in range(min(most, graph.d))
+        for i, degrees in enumerate(degrees_of(graph)[:most])
     ]
+
+
+def degrees_of(graph: CPDAG) -> list[Degrees]:
+    """Return how many edges of each kind the columns have."""
+    cells = graph.to_matrix()
+    both = cells & cells.T
+    directed = cells - both
+    counts = np.column_stack([directed.sum(axis=0), directed.sum(axis=1), both.sum(axis=0)])
+    return [Degrees(*row) for row in counts.tolist()]
 
 
 def _number(number: float) -> Cell:
@@ -240,31 +262,20 @@ def data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
     """Return the values of the section on the data."""
     moments = result.moments
     if moments is None:
-        part: dict[str, Any] = {"warnings": [], "data_notes": [_without_moments(result)]}
-        return part | {"columns": [], "with_mean": False, "with_inflation": False}
+        return {"warnings": [], "data_notes": [_without_moments(result)], "columns": []}
     summary = summarise(moments)
     fitted = overfitted(result.n, result.cpdag.to_dag())
     found = list(warnings(moments, summary, shown, fitted))
     return {
         "warnings": found,
         "data_notes": list(_data_notes(summary, found, result.cpdag.d)),
-        "with_mean": summary.mean is not None,
-        "with_inflation": summary.inflation is not None,
         "columns": column_table(result.cpdag, summary, shown, MOST_LISTED),
     }
 
 
 def _without_moments(result: Result) -> str:
-    statistics = result.statistics
-    if statistics is None:
+    if result.statistics is None:
         return "The data are not part of this result, so nothing can be said about them here."
-    if isinstance(statistics, Levels):
-        return f"{count(len(statistics.counts), 'distinct row')} of discrete columns."
-    only = "Means, spreads and correlations are shown for tables of continuous columns only."
-    if isinstance(statistics, MixedTable):
-        continuous = statistics.kinds.count("continuous")
-        discrete = count(len(statistics.kinds) - continuous, "discrete column")
-        return f"{count(result.n, 'row')} of {continuous:,} continuous and {discrete}. {only}"
     return "The data were only seen by your own score, so nothing can be said about them here."
 
 
@@ -305,6 +316,8 @@ class EdgeRow:
         Names as shown.
     strength : float or None
         The score that is lost without it, if known.
+    margin : float or None
+        The direction margin, if known: the score that is lost with the edge turned.
     share : float
         Length of its bar, of 100.
     coefficient : tuple of float or None
@@ -324,6 +337,7 @@ class EdgeRow:
     a: str
     b: str
     strength: float | None
+    margin: float | None
     share: float
     coefficient: tuple[float, float] | None
     because: str
@@ -364,14 +378,19 @@ class EdgeRow:
         if self.coefficient is None:
             return ""
         value, error = self.coefficient
-        return f"{amount(value)} ± {amount(error, 2)}"
+        return f"{'+' if value > 0.0 else ''}{amount(value)} ± {amount(error, 2)}"
 
     @property
-    def value(self) -> str:
-        """The strength as a script reads it."""
-        if self.strength is None:
+    def against(self) -> str:
+        """The direction margin as shown."""
+        if self.margin is None:
             return ""
-        return repr(self.strength) if isfinite(self.strength) else "Infinity"
+        return amount(self.margin) if isfinite(self.margin) else "not measurable"
+
+    @property
+    def faint(self) -> bool:
+        """Whether its arrow head is drawn faint."""
+        return self.margin is not None and self.margin < FAINT_MARGIN
 
 
 def unbroken(a: str, mark: str, b: str) -> str:
@@ -403,9 +422,10 @@ def edge_rows(
     said = _said(result, listed)
     fitted = set(overfitted(result.n, result.cpdag.to_dag()))
     effects = _effects(result, fitted)
-    sizes = [log1p(max(loss, 0.0)) for *_, loss in listed if loss is not None and isfinite(loss)]
+    known = [loss for *_, loss, _ in listed if loss is not None and isfinite(loss)]
+    sizes = [log1p(max(loss, 0.0)) for loss in known]
     most = max(sizes, default=0.0) or 1.0
-    for (a, b, loss), sentences in zip(listed, said, strict=True):
+    for (a, b, loss, margin), sentences in zip(listed, said, strict=True):
         tail, head = place[a], place[b]
         reason = compelled.get((tail, head))
         others = [] if reason is None else [shown[i] for i in reason.nodes]
@@ -416,6 +436,7 @@ def edge_rows(
             a=shown[tail],
             b=shown[head],
             strength=loss,
+            margin=margin,
             share=round(100.0 * min(log1p(max(loss or 0.0, 0.0)) / most, 1.0), 1),
             coefficient=effects.get((tail, head)),
             because=_because(reason.rule if reason else "both", shown[tail], shown[head], *others),
@@ -424,20 +445,21 @@ def edge_rows(
         )
 
 
-def _listed(
-    result: Result, strengths: Sequence[Strength] | None
-) -> list[tuple[str, str, float | None]]:
+_Listed = tuple[str, str, float | None, float | None]
+
+
+def _listed(result: Result, strengths: Sequence[Strength] | None) -> list[_Listed]:
     if strengths is None:
         pairs = result.cpdag.directed + result.cpdag.undirected
-        return [(a, b, None) for a, b in pairs[:MOST_EDGES]]
-    return [(edge.a, edge.b, edge.loss) for edge in strengths[:MOST_EDGES]]
+        return [(a, b, None, None) for a, b in pairs[:MOST_EDGES]]
+    return [(edge.a, edge.b, edge.loss, edge.margin) for edge in strengths[:MOST_EDGES]]
 
 
-def _said(result: Result, listed: list[tuple[str, str, float | None]]) -> list[tuple[str, ...]]:
+def _said(result: Result, listed: list[_Listed]) -> list[tuple[str, ...]]:
     """Return the sentences on each edge."""
     if not result.has_data:
         return [()] * len(listed)
-    explained = explanations(result, [(a, b) for a, b, _ in listed])
+    explained = explanations(result, [(a, b) for a, b, *_ in listed])
     return [tuple(explanation.sentences()) for explanation in explained]
 
 

@@ -114,6 +114,22 @@ def units_in_words(units: Mapping[str, str]) -> str:
     same = {unit: [name for name in units if units[name] == unit] for unit in units.values()}
     return in_words([f"{in_words([*map(printable, n)])} in {unit}" for unit, n in same.items()])
 
+    def _repr_html_(self) -> str:
+        from greedag.drawing.fragments import EDGE, Column, fragment, paragraph, table
+
+        columns = (*EDGE, Column("coefficient", "number"), Column("standard error", "number"))
+        rows = [
+            (
+                edge.parent,
+                getattr(edge, "edge", "→"),
+                edge.child,
+                f"{edge.value:+.4g}",
+                f"{edge.standard_error:.2g}",
+            )
+            for edge in self.edges
+        ]
+        return fragment(table(columns, rows) if rows else [paragraph("(no edges)")])
+
 
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -93,6 +93,20 @@ class Comparison:
         ]
         width = max((cell_width(here) for _, here, _ in rows), default=0)
         return "\n".join([head, *(f"{k:<12}{padded(h, width)}  {t}".rstrip() for k, h, t in rows)])
+
+    def _repr_html_(self) -> str:
+        from greedag.drawing.fragments import Column, fragment, paragraph, table
+
+        head, *_ = str(self).split("\n")
+        marks = Column("first", "marks"), Column("second", "marks")
+        columns = [Column(""), Column("edge", "name"), *marks, Column("", "name")]
+        kinds = [item.name for item in fields(self) if isinstance(getattr(self, item.name), tuple)]
+        rows = [
+            (kind, pair.a, pair.here or "·", pair.there or "·", pair.b)
+            for kind in [*kinds[1:], kinds[0]]
+            for pair in getattr(self, kind)
+        ]
+        return fragment([paragraph(head), *(table(columns, rows) if rows else [])])
 
 
 def compare(result: Result, other: Result | CPDAG) -> Comparison:

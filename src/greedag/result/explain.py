@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from greedag import _core
-from greedag.drawing.labels import printable
+from greedag.drawing.labels import Row, printable
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.graph.cpdag import CPDAG, as_name, edge_mark
 from greedag.result.result import Operator, Result, engine_of
@@ -40,12 +40,41 @@ class Strength:
     loss : float
         The score that removing it would lose; infinite where that cannot be measured, because a
         column would be fitted exactly.
+    margin : float or None
+        The direction margin: the score that the best class found with the edge turned loses. None
+        for an undirected edge, and where it was not computed.
     """
 
     a: str
     b: str
     edge: str
     loss: float
+    margin: float | None = None
+
+
+class Strengths(tuple[Strength, ...]):
+    """The strengths of all edges, strongest first: a tuple that is shown as a table."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        from greedag.drawing.text import row_table
+
+        return row_table(*self._table())
+
+    def _repr_html_(self) -> str:
+        from greedag.drawing.fragments import edge_table_html, fragment
+
+        return fragment(edge_table_html(*self._table()))
+
+    def _table(self) -> tuple[list[str], list[Row]]:
+        """Return the names that occur, and the edges by their places among these."""
+        names = list(dict.fromkeys(name for edge in self for name in (edge.a, edge.b)))
+        place = {name: i for i, name in enumerate(names)}
+        return names, [
+            Row(place[edge.a], place[edge.b], edge.edge == "→", edge.loss, edge.margin)
+            for edge in self
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +157,11 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
+
+    def _repr_html_(self) -> str:
+        from greedag.drawing.fragments import fragment, sentences
+
+        return fragment([sentences(self.sentences())])
 
     def _ends(self, name_of: NameOf) -> tuple[str, str]:
         """Return tail and head as shown."""
@@ -268,16 +302,24 @@ def explanations(
     return explained
 
 
-def strengths(result: Result) -> tuple[Strength, ...]:
+def strengths(result: Result) -> Strengths:
     """Return the strength of every edge, strongest first; see :meth:`Result.strengths`."""
     cpdag = result.cpdag
     edges = [(a, "→", b) for a, b in cpdag.directed] + [(a, "-", b) for a, b in cpdag.undirected]
-    deletes = _best(result, "delete", _indexed(cpdag, [(a, b) for a, _, b in edges]))
+    pairs = _indexed(cpdag, [(a, b) for a, _, b in edges])
+    deletes = _best(result, "delete", pairs)
+    margins = _margins(result, pairs)
     found = [
-        Strength(a, b, mark, _loss(delete))
-        for (a, mark, b), delete in zip(edges, deletes, strict=True)
+        Strength(a, b, mark, _loss(delete), margin)
+        for (a, mark, b), delete, margin in zip(edges, deletes, margins, strict=True)
     ]
-    return tuple(sorted(found, key=lambda strength: -strength.loss))
+    return Strengths(sorted(found, key=lambda strength: -strength.loss))
+
+
+def _margins(result: Result, edges: Sequence[Edge]) -> list[float | None]:
+    """Return the direction margin of each edge; None for undirected ones."""
+    reversals = _best(result, "reverse", edges)
+    return [None if reversal is None else -reversal.gain for reversal in reversals]
 
 
 def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | None]:

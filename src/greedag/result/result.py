@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from greedag.drawing.notebook import View
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
-    from greedag.result.explain import Explanation, Strength
+    from greedag.result.explain import Explanation, Strengths
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
@@ -228,7 +228,7 @@ class Result(_Kept):
 
         return explain(self, a, b)
 
-    def strengths(self) -> tuple[Strength, ...]:
+    def strengths(self) -> Strengths:
         """Return the strength of each edge, the score lost by removing it, strongest first.
 
         Raises
@@ -409,7 +409,7 @@ class Result(_Kept):
             f"score {self.score:.10g}"
         )
 
-    def _known_strengths(self) -> tuple[Strength, ...] | None:
+    def _known_strengths(self) -> Strengths | None:
         known = self.has_data and self.cpdag.d <= _MOST_VALUED
         return self.strengths() if known else None
 

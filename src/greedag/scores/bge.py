@@ -121,9 +121,12 @@ class BGe(MomentScore):
             alpha_mu=self.alpha_mu,
             alpha_w=alpha_w,
             t=t,
-            edge_penalty=math.log(d) / 2.0 if self.edge_penalty is None else self.edge_penalty,
+            edge_penalty=self._edge_penalty(statistics.d),
             least_residual=_least_residual(posterior, t),
         )
+
+    def _edge_penalty(self, d: int) -> float:
+        return math.log(d) / 2.0 if self.edge_penalty is None else self.edge_penalty
 
     def _posterior(self, moments: Moments, t: float) -> Floats:
         is_standard = self.units == "standard"

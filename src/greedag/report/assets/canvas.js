@@ -1,6 +1,10 @@
 // Moving and zooming a drawing by its viewBox. The box is in the units of the drawing.
 
 const MOST_ZOOM = 12;
+// Pixels a unit of the drawing: small graphs are shown no larger.
+const MOST_FITTED = 1.5;
+// Units a pixel up to which names can be read.
+const LEGIBLE = 1.5;
 
 class Canvas {
   constructor(holder) {
@@ -29,7 +33,19 @@ class Canvas {
     this.shown();
   }
 
-  fit() { this.show(this.all); }
+  // All of it, as large as there is room for, but small graphs no larger than names need.
+  fit() {
+    const { width: across, height: down } = this.svg.getBoundingClientRect();
+    const { x, y, width, height } = this.all;
+    const wide = Math.max(width, across / MOST_FITTED), high = Math.max(height, down / MOST_FITTED);
+    this.show({ x: x + width / 2 - wide / 2, y: y + height / 2 - high / 2, width: wide, height: high });
+  }
+
+  // Whether a part can be seen and read as it is.
+  isInView({ x, y, width, height }) {
+    const { box } = this;
+    return this.unit() <= LEGIBLE && x >= box.x && y >= box.y && x + width <= box.x + box.width && y + height <= box.y + box.height;
+  }
 
   // Show a part of the drawing with a margin, but never closer than names are comfortable to read.
   near({ x, y, width, height }, margin = 60) {

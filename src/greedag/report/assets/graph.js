@@ -33,7 +33,8 @@ class Graph {
     const { x, y, width, height } = this.svg.getBBox();
     this.canvas.all = { x: x - 14, y: y - 14, width: width + 28, height: height + 28 };
     // No higher than a flat drawing needs; the style sheet sets the limits.
-    this.holder.style.height = `${(this.holder.clientWidth * (height + 28)) / (width + 28) + 2}px`;
+    const scale = Math.min(this.holder.clientWidth / (width + 28), MOST_FITTED);
+    this.holder.style.height = `${scale * (height + 28) + 2}px`;
   }
 
   // Far away, names grow as far as their boxes have room to the side.
@@ -91,9 +92,12 @@ class Graph {
   // Hide so many of the weakest edges.
   hideWeakest(number) {
     this.hiddenCount = number;
-    if (!data.whole) return this.redraw(this.chosen ?? data.start);
+    if (!data.whole) this.redraw(this.chosen ?? data.start);
     for (const [place, drawing] of this.edges) drawing.classList.toggle("weak", !this.isShown(place));
+    if (isAnswering()) this.answer();
   }
+
+  placesOf(column) { return edgesOf[column].filter((place) => this.isShown(place)); }
 
   // Mark edges and the columns at their ends, and let everything else step back.
   mark(className, places, columns) {
@@ -109,7 +113,7 @@ class Graph {
     if (!part) return this.mark("hovering", null, []);
     if (part.classList.contains("edge")) return this.mark("hovering", [edgeOfKey.get(part.dataset.edge)], []);
     const column = Number(part.dataset.node);
-    this.mark("hovering", edgesOf[column].filter((place) => this.isShown(place)), [column]);
+    this.mark("hovering", this.placesOf(column), [column]);
   }
 
   click(event) {
@@ -152,14 +156,19 @@ class Graph {
 
   chooseColumn(column, opener) {
     this.chosen = column;
-    const places = edgesOf[column].filter((place) => this.isShown(place));
+    const places = this.placesOf(column);
     if (data.whole) this.mark("chosen", places, [column]);
     else this.redraw(column);
     this.nodes.forEach((node, other) => node.classList.toggle("centre", other === column));
     for (const [place, drawing] of this.edges) drawing.setAttribute("tabindex", places.includes(place) ? 0 : -1);
     if (data.whole) this.bringNear(places, [column]);
     const inside = opener?.closest("#canvas") ? this.nodes.get(column) : opener;
-    showAnswer(labels[column], columnAnswer(column, (place) => this.chooseEdge(place)), inside);
+    const parts = () => columnAnswer(column, (place) => this.isShown(place), (place) => this.chooseEdge(place));
+    showAnswer(labels[column], parts(), inside);
+    this.answer = () => {
+      if (data.whole) this.mark("chosen", this.placesOf(column), [column]);
+      renewAnswer(parts());
+    };
     // After Tab, the next column in the graph is this one.
     for (const [other, node] of this.nodes) node.setAttribute("tabindex", other === column ? 0 : -1);
   }
@@ -168,7 +177,9 @@ class Graph {
     const { from, to } = edges[place];
     if (!data.whole && !this.edges.has(place)) this.redraw(from);
     this.mark("chosen", [place], [from, to]);
-    showAnswer(textOf(edges[place]), edgeAnswer(place, (column) => this.chooseColumn(column)), opener);
+    const parts = () => edgeAnswer(place, this.isShown(place), (column) => this.chooseColumn(column));
+    showAnswer(textOf(edges[place]), parts(), opener);
+    this.answer = () => renewAnswer(parts());
   }
 
   // From elsewhere on the page: show an edge where it stands.
@@ -184,7 +195,9 @@ class Graph {
     const boxes = [...ends].map((column) => this.nodes.get(column).getBBox());
     const x = Math.min(...boxes.map((b) => b.x)), y = Math.min(...boxes.map((b) => b.y));
     const right = Math.max(...boxes.map((b) => b.x + b.width)), bottom = Math.max(...boxes.map((b) => b.y + b.height));
-    this.canvas.near({ x, y, width: right - x, height: bottom - y });
+    const part = { x, y, width: right - x, height: bottom - y };
+    // What can be seen stays where it is.
+    if (!this.canvas.isInView(part)) this.canvas.near(part);
   }
 
   redraw(column) {

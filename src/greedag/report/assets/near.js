@@ -2,8 +2,8 @@
 // Parents stand above the column, children below, undirected neighbours beside it.
 
 const SVG = "http://www.w3.org/2000/svg";
-const BOX = { height: 26, padding: 9, gap: 16, corner: 6 };
-const ROW = { width: 1000, distance: 96 };
+const BOX = { height: 26, padding: 9, gap: 16, most: 56, corner: 6 };
+const ROW = { width: 1000, room: 680, distance: 96 };
 const MOST_SCALE = 1.35;
 const HEAD = { length: 8, half: 4.2 };
 
@@ -68,11 +68,13 @@ function rowsOf(list, widths) {
 function placeBoxes(column, widths, { above, beside, below }) {
   const boxes = new Map();
   const put = (row, y) => {
-    const total = row.reduce((sum, i) => sum + widths.get(i) + BOX.gap, -BOX.gap);
-    let x = -total / 2;
+    const wide = row.reduce((sum, i) => sum + widths.get(i), 0);
+    // A few stand further apart, so that they use the room that there is.
+    const gap = Math.min(Math.max((ROW.room - wide) / row.length, BOX.gap), BOX.most);
+    let x = -(wide + gap * (row.length - 1)) / 2;
     for (const i of row) {
       boxes.set(i, { x: x + widths.get(i) / 2, y, width: widths.get(i) });
-      x += widths.get(i) + BOX.gap;
+      x += widths.get(i) + gap;
     }
   };
   put([column], 0);
@@ -117,7 +119,8 @@ function makeEdge(place, boxes) {
   const made = drawn("g", { class: `edge ${edge.directed ? "directed" : "undirected"}`, "data-edge": keyOf(edge) },
     drawn("title", {}, textOf(edge)), drawn("path", { class: "hit", d: path }),
     drawn("path", { class: "line", d: path, "stroke-width": 1.6 }));
-  if (edge.directed) made.append(drawn("polygon", { points: headAt(tip, along) }));
+  const faint = data.faint.includes(place) ? { class: "faint" } : {};
+  if (edge.directed) made.append(drawn("polygon", { ...faint, points: headAt(tip, along) }));
   return made;
 }
 

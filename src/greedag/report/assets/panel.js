@@ -17,6 +17,14 @@ function showAnswer(title, parts, opener) {
   heading.focus({ preventScroll: true });
 }
 
+const isAnswering = () => Boolean(panel.answer) && !panel.answer.hidden;
+
+// The same answer, after the slider was moved; the focus stays where it is.
+function renewAnswer(parts) {
+  const [heading, close] = panel.answer.children;
+  panel.answer.replaceChildren(heading, close, ...parts);
+}
+
 function closeAnswer() {
   if (!panel.answer || panel.answer.hidden) return false;
   panel.answer.hidden = true;
@@ -35,27 +43,29 @@ function reasonOf(place) {
 
 function worthOf(place) {
   if (!data.amounts[place]) return [];
-  const text = `Strength ${data.amounts[place]}, number ${place + 1} of ${edges.length}`;
-  return [element("p", { className: "worth", textContent: text })];
+  const texts = [`Strength ${data.amounts[place]}, number ${place + 1} of ${edges.length}`];
+  if (data.margins[place]) texts.push(`Direction margin ${data.margins[place]}`);
+  return texts.map((textContent) => element("p", { className: "worth", textContent }));
 }
 
-function edgeAnswer(place, chooseColumn) {
+function edgeAnswer(place, isShown, chooseColumn) {
   const edge = edges[place];
   const ends = [edge.from, edge.to].map((column) => button(labels[column], () => chooseColumn(column)));
   const why = element("div", { id: "why" }, ...reasonOf(place));
   const row = element("div", { className: "row" }, element("span", { className: "quiet", textContent: "Neighbourhood of" }), ...ends);
-  return [...worthOf(place), why, row];
+  const hidden = element("p", { className: "quiet", textContent: "The slider hides this edge." });
+  return [...worthOf(place), ...(isShown ? [] : [hidden]), why, row];
 }
 
-// The edges of a column in three lists, each edge a button.
-function columnAnswer(column, chooseEdge) {
+// The edges of a column that the slider leaves, in three lists, each edge a button.
+function columnAnswer(column, isShown, chooseEdge) {
   const groups = [
     ["Into it (parents)", (edge) => edge.directed && edge.to === column],
     ["Out of it (children)", (edge) => edge.directed && edge.from === column],
     ["Undirected edges", (edge) => !edge.directed],
   ];
   const parts = groups.flatMap(([title, belongs]) => {
-    const places = edgesOf[column].filter((place) => belongs(edges[place]));
+    const places = edgesOf[column].filter((place) => isShown(place) && belongs(edges[place]));
     if (!places.length) return [];
     const items = places.map((place) => {
       const open = button("", () => chooseEdge(place));
@@ -68,5 +78,10 @@ function columnAnswer(column, chooseEdge) {
     });
     return [element("h4", { textContent: title }), element("ul", {}, ...items)];
   });
+  const hidden = edgesOf[column].filter((place) => !isShown(place)).length;
+  if (hidden) {
+    const text = hidden === 1 ? "1 weaker edge is hidden by the slider." : `${hidden} weaker edges are hidden by the slider.`;
+    parts.push(element("p", { className: "quiet", textContent: text }));
+  }
   return parts.length ? parts : [element("p", { textContent: "Not adjacent to any other column." })];
 }

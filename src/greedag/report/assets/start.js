@@ -6,7 +6,7 @@ function startTheme() {
   const toggle = byId("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-  const say = () => toggle.setAttribute("aria-pressed", String(isDark()));
+  const say = () => (toggle.textContent = isDark() ? "Light theme" : "Dark theme");
   toggle.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
     say();
@@ -57,6 +57,27 @@ function startSlider(graph) {
   apply();
 }
 
+// The clipboard may be refused, as on some pages opened from a file; then the old way is tried.
+async function copied(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(code);
+    return document.execCommand("copy");
+  }
+}
+
+function startCopy(recipe) {
+  const code = recipe.querySelector("code");
+  const copy = button("Copy", async () => {
+    copy.textContent = (await copied(code)) ? "Copied" : "Press Ctrl+C";
+    setTimeout(() => (copy.textContent = "Copy"), 2000);
+  }, "copy");
+  copy.setAttribute("aria-live", "polite");
+  recipe.append(copy);
+}
+
 function startGraph(holder) {
   const graph = new Graph(holder);
   if (!data.whole) graph.redraw(data.start);
@@ -71,6 +92,7 @@ function startGraph(holder) {
 
 startTheme();
 document.querySelectorAll("table.sortable").forEach(makeSortable);
+document.querySelectorAll(".recipe").forEach(startCopy);
 const graph = byId("canvas") ? startGraph(byId("canvas")) : null;
 if (byId("edge-table")) {
   startEdgeTable(byId("edge-table"), graph && ((place) => graph.reveal(place, document.activeElement)));

@@ -1,6 +1,13 @@
 // Tables that can be sorted by any column, and the table of edges with its filter and reasons.
 
+// As cards, tables are laid out as blocks, and would no longer be tables for screen readers.
+function keepRoles(table) {
+  const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TH: "columnheader", TD: "cell" };
+  for (const part of [table, ...table.querySelectorAll("thead, tbody, tr, th, td")]) part.setAttribute("role", roles[part.tagName]);
+}
+
 function makeSortable(table) {
+  keepRoles(table);
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
     if (!head.scope || head.classList.contains("mark")) return;
