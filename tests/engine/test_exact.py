@@ -245,7 +245,7 @@ def test_explanations_reports_and_files_work_without_a_trace(tmp_path: os.PathLi
     page = os.path.join(tmp_path, "report.html")
     result.report(page)
     with open(page, encoding="utf-8") as file:
-        assert "All graphs were compared" in file.read()
+        assert "All classes were compared" in file.read()
 
 
 def test_one_column_has_one_class() -> None:

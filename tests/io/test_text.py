@@ -59,6 +59,7 @@ def outcome(opened: OpenedFiles) -> Any:
         return str(error)
 
 
+@pytest.mark.filterwarnings("ignore:the first column")
 @pytest.mark.parametrize("seed", range(20))
 def test_arrow_and_the_careful_reader_agree_in_values_and_refusals(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

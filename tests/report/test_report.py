@@ -376,7 +376,7 @@ def test_an_exact_search_with_a_score_that_tells_members_apart_is_not_called_pro
         ("bge", "cycles and non-linear effects.", "Only linear effects of continuous"),
         ("discrete-bic", "table and cycles.", "Effects may have any form"),
         ("bdeu", "table and cycles.", "Effects may have any form"),
-        ("degenerate-gaussian", "non-linear effects of continuous columns", "effects add up"),
+        ("degenerate-gaussian", "between levels of another column.", "effects add up"),
         ("conditional-gaussian", "within a combination of levels.", "Within each combination"),
         (OwnScore(), "table and cycles.", "is up to your own score"),
     ],
@@ -388,6 +388,6 @@ def test_each_score_says_which_forms_of_effects_it_knows(
     text = text_of(learn(rows, score=score))
     (limits,) = re.findall(r"Not considered: (.*?)</li>", text)
     assert limits.endswith(overlooked) or overlooked in limits
-    assert ("linear" in limits) == ("linear" in overlooked or "combination" in overlooked)
+    assert ("linear" in limits) == ("table and cycles" not in overlooked)
     assert said in text
     assert ("It measures evidence" in text) == (not isinstance(score, OwnScore))

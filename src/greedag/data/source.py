@@ -20,14 +20,7 @@ from greedag._progress import LONG, check_time, within_limit
 from greedag.data.arrays import as_array, plain_array, stacked_rows
 from greedag.data.kinds import FEW_VALUES, FIRST_ROWS, Kind, are_few, few_values, kind_of_objects
 from greedag.data.missing import Mask, infinite_in, is_missing, missing_in
-from greedag.data.names import (
-    UNNAMED,
-    are_row_names,
-    checked_names,
-    default_names,
-    names_of,
-    pandas_index,
-)
+from greedag.data.names import UNNAMED, checked_names, default_names, names_of, pandas_index
 from greedag.errors import (
     DataError,
     DataTypeError,
@@ -35,7 +28,6 @@ from greedag.errors import (
     Note,
     beyond_double,
     not_a_number,
-    note_index,
     require,
     too_small,
     unreadable,
@@ -380,7 +372,9 @@ def open_table(data: object, *, as_is: bool = False) -> Source:
     if frame is None:
         return ArraySource(as_array(data))
     if not as_is and frame.columns and frame.columns[0] in UNNAMED:
-        return _without_row_names(frame)
+        from greedag.data.row_names import without_row_names
+
+        return without_row_names(frame)
     return FrameSource(frame)
 
 
@@ -544,16 +538,6 @@ def _without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
         return frame
     warn_of_index(index, "the Arrow table", "pass table.replace_schema_metadata()")
     return frame.drop(index)
-
-
-def _without_row_names(frame: nw.DataFrame[Any]) -> FrameSource:
-    """Leave out a first column without a name that R or pandas wrote to number or name the rows."""
-    label, *others = frame.columns
-    if not others or not are_row_names(frame[:, 0].to_numpy()):
-        return FrameSource(frame)
-    source = FrameSource(frame[:, 1:])
-    source.notes = (note_index(label, "the table"),)
-    return source
 
 
 def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:

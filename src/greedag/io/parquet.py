@@ -22,20 +22,20 @@ class ParquetTable:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.index: tuple[str, ...]
         with self._opened() as file:
             self._schema = file.schema_arrow
             self.total: int | None = int(file.metadata.num_rows)
             self.names: tuple[str, ...] = tuple(self._schema.names)
-            first = self.names[0] if self.names else "no column"
-            # As it came out of a CSV file that had the index in it.
-            numbers_rows = (
-                first in UNNAMED
-                and len(set(self.names)) == len(self.names) > 1
-                and are_row_names(
-                    file.read(columns=[first]).column(0).to_numpy(zero_copy_only=False)
-                )
-            )
-        self.index: tuple[str, ...] = (first,) if numbers_rows else pandas_index(self._schema)
+            self.index = self._row_names(file) or pandas_index(self._schema)
+
+    def _row_names(self, file: Any) -> tuple[str, ...]:
+        """Return the first column if it came out of a CSV file that had names of rows in it."""
+        first, *others = self.names or ("",)
+        if first not in UNNAMED or not others or first in others:
+            return ()
+        column = file.read(columns=[first]).column(0)
+        return (first,) if are_row_names(column.to_numpy()) else ()
 
     def roles(self, names: Sequence[str], *, look_on: bool) -> dict[str, Role]:
         """Return what columns hold, by their types."""

@@ -106,7 +106,7 @@ class CsvTable:
         # R may leave out the name of the first column, or even its place in the header.
         is_short = len(values) == len(header) + 1
         first = "" if is_short else "".join(header[:1]).strip()
-        if first in UNNAMED and len(values) > 1 and self._numbers_rows():
+        if first in UNNAMED and len(values) > 1 and self._numbers_rows(len(values)):
             self.index = (first,)
             self.names = (first, *_checked_header(path, header if is_short else header[1:]))
         else:
@@ -128,16 +128,17 @@ class CsvTable:
                 found |= {n: "levels" if is_text(row[left.pop(n)]) else "numbers" for n in held}
         return found
 
-    def _numbers_rows(self) -> bool:
-        """Whether the first fields number or name the rows, going by the first of them."""
+    def _numbers_rows(self, width: int) -> bool:
+        """Whether the first of so many fields number or name the rows, going by the first rows."""
         with self._content.text() as file:
             lines = islice(self._lines(file), 1, _INDEX_ROWS)
-            fields = [row[0].strip() for _, row in lines]
-        numbers = [number_in(field) for field in fields]
-        values = (
-            np.array(fields, dtype=object) if None in numbers else np.array(numbers, dtype=float)
-        )
-        return are_row_names(values)
+            firsts = [row[0].strip() if len(row) == width else None for _, row in lines]
+        if None in firsts:
+            return False  # reading says what is wrong
+        numbers = [number_in(field or "") for field in firsts]
+        if None in numbers:
+            return are_row_names(np.array(firsts, dtype=object))
+        return are_row_names(np.array(numbers, dtype=float))
 
     def chunks(self, plans: Mapping[str, ColumnPlan], rows: int) -> Iterator[Any]:
         """Give Arrow tables of these columns, each of so many rows.

@@ -31,8 +31,9 @@ from greedag.scores.base import Score
 from greedag.scores.custom import CustomScore
 
 _FEW = 3
-# The best score of all of so many columns is found within milliseconds from their moments.
-_QUICK_GAP = 12
+# The best score of all is found within milliseconds from the moments of so many columns, or by
+# looking at so many rows, once for each set of columns.
+_QUICK_COLUMNS, _QUICK_ROWS = 12, 2e6
 
 
 def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[str]:
@@ -68,7 +69,7 @@ def not_learned(
     if len(ranked) >= 2 * _FEW and not left_out:
         weakest = ranked[-_FEW:][::-1]
         yield f"The weakest edges, which deserve the most doubt, are {_with_strengths(weakest)}."
-    limits = ["causes outside the table", "cycles", *filter(None, [_kind_of(result).overlooks])]
+    limits = ["causes outside the table", "cycles", *_kind_of(result).overlooks]
     yield f"Not considered: {in_words(limits)}."
 
 
@@ -96,12 +97,18 @@ def certainty(result: Result) -> str:
 
 def known_gap(result: Result) -> float | None:
     """Return the gap of a result if it is known or quick to compute, else None."""
-    is_quick = result.moments is not None and result.has_data and result.cpdag.d <= _QUICK_GAP
-    if hasattr(result, "_gap") or is_quick:
+    if hasattr(result, "_gap") or _is_gap_quick(result):
         return result.gap if isfinite(result.gap) else None
     codes = {Note(note).code for note in result.notes}
     is_optimal = result.search == EXACT and not result.stopped and "unequal-members" not in codes
     return 0.0 if is_optimal and not is_own(result) else None
+
+
+def _is_gap_quick(result: Result) -> bool:
+    d = result.cpdag.d
+    if not result.has_data or is_own(result) or d > _QUICK_COLUMNS:
+        return False
+    return result.moments is not None or result.n * 2**d <= _QUICK_ROWS
 
 
 def _no_edge(result: Result) -> str:

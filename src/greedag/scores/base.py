@@ -66,8 +66,8 @@ class Score(ABC):
         What it is, for a report.
     effects : str
         Which forms of effects it knows, in sentences for a report.
-    overlooks : str
-        Which it does not know, in a few words; empty if it knows all, or if that is not known.
+    overlooks : tuple of str
+        Which it does not know, in a few words each; none if it knows all, or that is not known.
     before : mapping
         Options that older files do not hold, with what the score then did.
     """
@@ -83,7 +83,7 @@ class Score(ABC):
     refuses_exact_fits: ClassVar[bool] = False
     in_words: ClassVar[str]
     effects: ClassVar[str]
-    overlooks: ClassVar[str] = ""
+    overlooks: ClassVar[tuple[str, ...]] = ()
     before: ClassVar[Mapping[str, Option]] = {}
 
     # By name, as results list them among their settings.

@@ -31,7 +31,7 @@ class MomentScore(Score):
         "Only linear effects of continuous columns are considered. Effects that average out along "
         "a line are missed; categories coded as numbers mislead."
     )
-    overlooks: ClassVar[str] = "non-linear effects"
+    overlooks: ClassVar[tuple[str, ...]] = ("non-linear effects",)
     missing_reason: ClassVar[str] = "test-wise deletion is for discrete columns"
 
     def prepare(self, rows: SelectedRows, kinds: tuple[Kind, ...]) -> Prepared:

@@ -73,7 +73,10 @@ class DegenerateGaussian(MixedScore):
         "Each level has an effect of its own, but effects add up: that of one column is taken to "
         "be the same at all levels of another. Effects that average out along a line are missed."
     )
-    overlooks: ClassVar[str] = "non-linear effects of continuous columns, interactions"
+    overlooks: ClassVar[tuple[str, ...]] = (
+        "non-linear effects of continuous columns",
+        "effects that differ between levels of another column",
+    )
     refuses_exact_fits: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -127,8 +130,8 @@ class ConditionalGaussian(MixedScore):
         "they may differ from one combination to another. Effects that average out along a line in "
         "every combination are missed."
     )
-    overlooks: ClassVar[str] = (
-        "non-linear effects among continuous columns within a combination of levels"
+    overlooks: ClassVar[tuple[str, ...]] = (
+        "non-linear effects among continuous columns within a combination of levels",
     )
 
     def __post_init__(self) -> None:
