@@ -27,6 +27,7 @@ from greedag.errors import (
     OptionError,
     Row,
     Spelled,
+    argument,
     counted,
     listed,
     quoted,
@@ -81,6 +82,12 @@ def words_by_column(
     """
     continuous = [name for name, kind in zip(names, kinds, strict=True) if kind == "continuous"]
     if isinstance(transform, str):
+        if not continuous:
+            raise DataError(
+                "there is no continuous column to transform",
+                remedy=("leave out ", argument("transform")),
+                code="transform-discrete",
+            )
         return dict.fromkeys(continuous, transform)
     for name in transform:
         if name not in names:
@@ -137,7 +144,7 @@ def _of_memory(
 ) -> MemorySource:
     changed: dict[int, MemorySource] = {}
     bad: dict[str, int] = {}
-    first: tuple[int, Any] = (0, None)
+    first = (0, 0.0, 0.0)
     for j, name in enumerate(source.names):
         if name not in words or 0 in source.shape:
             continue
@@ -146,7 +153,7 @@ def _of_memory(
         outside = _outside(values, words[name])
         if outside.any():
             row = int(np.argmax(outside))
-            first = first if bad else (int(places[row]), values[row])
+            first = first if bad else (int(places[row]), values[row], values.min())
             bad[name] = int(outside.sum())
             continue
         column = np.full(source.shape[0], np.nan)
@@ -171,11 +178,11 @@ def _scaled(values: Floats, word: str, weights: Floats | None) -> Floats:
 
 
 def _no_logarithm(
-    bad: Mapping[str, int], words: Mapping[str, str], row: int, value: float
+    bad: Mapping[str, int], words: Mapping[str, str], row: int, value: float, lowest: float
 ) -> DataError:
     name = next(iter(bad))
     word = words[name]
-    other = "'log1p', the logarithm of 1 + x, or " if word == "log" and value > -1.0 else ""
+    other = "'log1p', the logarithm of 1 + x, or " if word == "log" and lowest > -1.0 else ""
     more = f"; {len(bad)} columns hold such values: {counted(bad)}" if len(bad) > 1 else ""
     least = "0" if word == "log" else "-1"
     return DataError(

@@ -173,7 +173,8 @@ def _of_file(
     if options.na is not None and loaded.markers:
         from greedag.data.cleaning import with_markers
 
-        notes = with_markers(notes, options.na, loaded.markers)
+        counts = {name: loaded.markers.get(name, 0) for name in loaded.names}
+        notes = with_markers(notes, options.na, counts)
     settings = {
         **prepared.settings,
         "missing": options.missing,
