@@ -9,6 +9,7 @@ import shlex
 import warnings
 from collections.abc import Callable
 from datetime import datetime, timezone
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,7 @@ OF_PYTHON_ONLY: dict[str, Case] = {
     "bdeu with options": (LEVELS, {"score": scores.BDeu(equivalent_sample_size=20.0)}),
     "extended with options": (NUMBERS, {"score": scores.ExtendedBIC(gamma=1.0)}),
 }
+ALL = {**CASES, **OF_PYTHON_ONLY}
 
 
 def recipes(result: Result) -> tuple[str, str]:
@@ -130,18 +132,22 @@ def here(tmp_path: Path) -> Any:
     os.chdir(before)
 
 
+@cache
+def result_of(case: str) -> Result:
+    return learned(*ALL[case])
+
+
 def learned(frame: pd.DataFrame, options: dict[str, Any]) -> Result:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return learn(frame, **options)
 
 
-@pytest.mark.parametrize("case", {**CASES, **OF_PYTHON_ONLY})
+@pytest.mark.parametrize("case", ALL)
 def test_the_recipe_in_python_gives_the_same_class(case: str, here: Path) -> None:
-    frame, options = {**CASES, **OF_PYTHON_ONLY}[case]
-    result = learned(frame, options)
+    result = result_of(case)
     code, _ = recipes(result)
-    assert_same(run_python(code, table=frame, weights=WEIGHTS), result)
+    assert_same(run_python(code, table=ALL[case][0], weights=WEIGHTS), result)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -149,7 +155,7 @@ def test_the_recipe_for_a_shell_gives_the_same_class(
     case: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     frame, options = CASES[case]
-    result = learned(frame, options)
+    result = result_of(case)
     _, lines = recipes(result)
     stored = frame
     if not isinstance(options.get("sample_weight", ""), str):
@@ -166,8 +172,7 @@ def test_the_recipe_for_a_shell_gives_the_same_class(
 
 @pytest.mark.parametrize("case", OF_PYTHON_ONLY)
 def test_what_a_command_cannot_say_is_no_command(case: str) -> None:
-    frame, options = OF_PYTHON_ONLY[case]
-    _, lines = recipes(learned(frame, options))
+    _, lines = recipes(result_of(case))
     assert lines.startswith("# No option of the command sets ") and "\n" not in lines
 
 
@@ -207,8 +212,8 @@ def test_columns_that_the_command_chose_are_chosen_again(
 
 
 def test_recipes_survive_a_file(tmp_path: Path) -> None:
-    for frame, options in CASES.values():
-        result = learned(frame, options)
+    for case in ALL:
+        result = result_of(case)
         result.save(tmp_path / "r.json")
         loaded = Result.load(tmp_path / "r.json")
         assert loaded == result
@@ -251,8 +256,7 @@ def test_files_from_before_there_were_such_settings_still_load(tmp_path: Path) -
 def test_a_loaded_result_knows_what_was_said_about_its_data(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     for name in ("drop, transform, na", "missing rows", "weights in a column", "codes by kinds"):
-        frame, options = CASES[name]
-        result = learned(frame, options)
+        frame, result = CASES[name][0], result_of(name)
         result.save(path)
         assert Result.load(path, frame).strengths() == result.strengths()
         frame.to_csv(tmp_path / "t.csv", index=False)
