@@ -288,6 +288,8 @@ def test_own_scores_have_rows_of_their_own() -> None:
 
     with pytest.raises(OptionError, match="transform must be left out"):
         learn(PLAIN, score=Flat(), transform="log")
+    with pytest.raises(OptionError, match="na must be left out"):
+        learn(PLAIN, score=Flat(), na="*")
     assert learn(FRAME, score=Flat(), drop="id").cpdag.d == 3
 
 
