@@ -207,15 +207,17 @@ def normal_scores(values: Floats, weights: Floats | None = None) -> Floats:
     A weight counts rows, so that 2 is the same as the value twice. Infinite values stay what they
     are, for whoever reads them to refuse.
     """
-    finite = np.isfinite(values)
-    distinct, place = np.unique(values[finite], return_inverse=True)
-    size = np.bincount(
-        place, None if weights is None else weights[finite], minlength=len(distinct)
-    ).astype(np.float64)
+    places = np.flatnonzero(np.isfinite(values))
+    order = places[np.argsort(values[places])]
+    ascending = values[order]
+    # Equal values share a group; groups are numbered from the smallest.
+    group = np.zeros(len(order), dtype=np.intp)
+    np.cumsum(ascending[1:] != ascending[:-1], out=group[1:])
+    size = np.bincount(group, None if weights is None else weights[order]).astype(np.float64)
     # The ranks of w equal rows after W others are W + 1, …, W + w.
     rank = np.cumsum(size) - size + (size + 1.0) / 2.0
     scores = values.copy()
-    scores[finite] = normal_quantiles(rank / (size.sum() + 1.0))[place]
+    scores[order] = normal_quantiles(rank / (size.sum() + 1.0))[group]
     return scores
 
 
@@ -291,14 +293,25 @@ _TAIL = (
 def normal_quantiles(shares: Floats) -> Floats:
     """Return the standard normal quantiles of shares between 0 and 1, to about 16 digits."""
     distance = shares - 0.5
-    is_central = np.abs(distance) <= 0.425
-    centre = distance * _ratio(_CENTRE, 0.180625 - np.where(is_central, distance, 0.0) ** 2)
-    radius = np.sqrt(-np.log(np.minimum(shares, 1.0 - shares)))
-    outer = np.where(radius <= 5.0, _ratio(_SHOULDER, radius - 1.6), _ratio(_TAIL, radius - 5.0))
-    return np.where(is_central, centre, np.copysign(outer, distance))
+    is_outer = np.abs(distance) > 0.425
+    quantiles = distance * _ratio(_CENTRE, 0.180625 - np.where(is_outer, 0.0, distance) ** 2)
+    # Few of them: each part has a formula of its own.
+    outer = shares[is_outer]
+    radius = np.sqrt(-np.log(np.minimum(outer, 1.0 - outer)))
+    tail = np.where(radius <= 5.0, _ratio(_SHOULDER, radius - 1.6), _ratio(_TAIL, radius - 5.0))
+    quantiles[is_outer] = np.copysign(tail, distance[is_outer])
+    return quantiles
 
 
 def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: Floats) -> Floats:
-    above, below = (np.polyval(terms[::-1], x) for terms in coefficients)
-    ratio: Floats = above / below
-    return ratio
+    above, below = (_polynomial(terms, x) for terms in coefficients)
+    return above / below
+
+
+def _polynomial(terms: tuple[float, ...], x: Floats) -> Floats:
+    """Return a polynomial by Horner's rule, in place: faster than NumPy's own."""
+    value = np.full_like(x, terms[-1])
+    for term in terms[-2::-1]:
+        value *= x
+        value += term
+    return value
