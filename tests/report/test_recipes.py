@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import shlex
 import warnings
 from collections.abc import Callable
@@ -124,12 +123,9 @@ def assert_same(again: Result, result: Result) -> None:
     assert again.n == pytest.approx(result.n)
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Any:
-    before = os.getcwd()
-    os.chdir(tmp_path)
-    yield tmp_path
-    os.chdir(before)
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 @cache
@@ -144,7 +140,7 @@ def learned(frame: pd.DataFrame, options: dict[str, Any]) -> Result:
 
 
 @pytest.mark.parametrize("case", ALL)
-def test_the_recipe_in_python_gives_the_same_class(case: str, here: Path) -> None:
+def test_the_recipe_in_python_gives_the_same_class(case: str) -> None:
     result = result_of(case)
     code, _ = recipes(result)
     assert_same(run_python(code, table=ALL[case][0], weights=WEIGHTS), result)
@@ -152,7 +148,7 @@ def test_the_recipe_in_python_gives_the_same_class(case: str, here: Path) -> Non
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_recipe_for_a_shell_gives_the_same_class(
-    case: str, here: Path, capsys: pytest.CaptureFixture[str]
+    case: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     frame, options = CASES[case]
     result = result_of(case)
@@ -177,9 +173,7 @@ def test_what_a_command_cannot_say_is_no_command(case: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl", "csv"])
-def test_files_are_named_in_the_recipe(
-    suffix: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_are_named_in_the_recipe(suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
     writers: dict[str, Callable[[pd.DataFrame, str], Any]] = {
         "parquet": lambda frame, path: frame.to_parquet(path),
         "csv": lambda frame, path: frame.to_csv(path, index=False),
@@ -199,7 +193,7 @@ def test_files_are_named_in_the_recipe(
 
 
 def test_columns_that_the_command_chose_are_chosen_again(
-    here: Path, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     MIXED.to_csv("table.csv", index=False)
     command = ["learn", "table.csv", "--columns", "a,b,c,d d", "--out", "r.json", "--quiet"]
@@ -227,7 +221,7 @@ def test_batches_are_said_to_be_such() -> None:
     assert "# Learned in batches" in code and lines.startswith("# Learned in batches")
 
 
-def test_names_cannot_break_out_of_a_recipe(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_cannot_break_out_of_a_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     odd = MIXED.rename(columns={"a": "x'); boom(", "b": "$(boom)", "stage": 'q"q, r'})
     options = {"kinds": {'q"q, r': "discrete"}, "transform": {"$(boom)": "normal-scores"}}
     result = learned(odd, options)
