@@ -148,6 +148,8 @@ def learn(
         If an option is out of range.
     DataError
         If the data cannot be used: missing values, constant or collinear columns, …
+    FileError
+        If the data are in a file that cannot be read.
     TimeLimitError
         If the `time_limit` passes before the search begins.
     SearchInterrupted
