@@ -181,7 +181,7 @@ class XGES(_Estimator):
     missing : str
         ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
     time_limit : float, optional
-        Seconds after which the search stops with the best class so far.
+        Seconds from the call on, after which the search stops with the best class so far.
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional
