@@ -119,7 +119,7 @@ def columns_of(n: int, d: int) -> dict[str, np.ndarray]:
 
 
 def read_csv() -> Call:
-    return command(csv_of("numbers.csv", columns_of(600_000, 12)))
+    return command(csv_of("numbers.csv", columns_of(400_000, 12)))
 
 
 def read_csv_with_text() -> Call:
@@ -267,7 +267,7 @@ CASES = (
     Case("reading", "JSON lines", read_json_lines),
     Case("reading", "SQL", read_sql),
     Case("counting", "moments", of_table(lambda: numbers(1_000_000, 60))),
-    Case("counting", "levels of numbers", of_table(lambda: codes(2_000_000, 8, 5), score="bdeu")),
+    Case("counting", "levels of numbers", of_table(lambda: codes(1_500_000, 8, 5), score="bdeu")),
     Case("counting", "levels of text", of_table(text_table)),
     Case("counting", "mixed", of_table(lambda: mixed_table(1_000_000, 4, 4, 20))),
     Case(
@@ -277,16 +277,16 @@ CASES = (
     ),
     Case("EM", "Gaussian", of_table(lambda: holed(4000, 300), missing="em")),
     Case("EM", "few patterns", of_table(lambda: holed(1_000_000, 5), missing="em")),
-    Case("collinearity", "independent", of_table(lambda: wide_moments(5000))),
-    Case("collinearity", "collinear", of_table(lambda: collinear_moments(2500))),
-    Case("binding", "BDeu", of_table(lambda: levels_of(2_000_000, 12, 4), score="bdeu"), after=0.2),
+    Case("collinearity", "independent", of_table(lambda: wide_moments(4000))),
+    Case("collinearity", "collinear", of_table(lambda: collinear_moments(1500))),
+    Case("binding", "BDeu", of_table(lambda: levels_of(1_000_000, 10, 4), score="bdeu"), after=0.1),
     Case(
         "binding",
         "conditional Gaussian",
-        of_table(lambda: mixed_rows(2_000_000, 4, 4, 5), score="conditional-gaussian"),
+        of_table(lambda: mixed_rows(1_000_000, 4, 4, 5), score="conditional-gaussian"),
         after=0.2,
     ),
-    Case("binding", "BGe", of_table(lambda: wide_moments(3000), score="bge"), after=0.2),
+    Case("binding", "BGe", of_table(lambda: wide_moments(2000), score="bge"), after=0.2),
     Case("search", "Gaussian BIC", of_table(lambda: dense_moments(100), clique_cap=0)),
     Case(
         "search",
@@ -328,7 +328,7 @@ CASES = (
     ),
     Case("search", "own score", of_table(lambda: numbers(100, 30), score=Slow())),
     Case("exact", "Gaussian BIC", of_table(lambda: dense_moments(24), search="exact"), after=1.0),
-    Case("exact", "table", of_table(lambda: dense_moments(25), search="exact"), after=6.0),
+    Case("exact", "table", of_table(lambda: dense_moments(22), search="exact"), after=1.2),
     Case("exact", "BGe", of_table(lambda: dense_moments(23), search="exact", score="bge")),
     Case(
         "exact",
@@ -372,7 +372,7 @@ CASES = (
     Case(
         "gap",
         "Gaussian BIC, bound",
-        after(lambda r: r.gap, lambda: wide_moments(2500), search="ges", time_limit=4),
+        after(lambda r: r.gap, lambda: wide_moments(2000), search="ges", time_limit=4),
         has_limit=False,
     ),
     Case(
@@ -390,7 +390,7 @@ CASES = (
     Case(
         "report",
         "Gaussian BIC",
-        after(report, lambda: simulate.linear_gaussian(400, 4.0, 2000, seed=0).data, effort=0),
+        after(report, lambda: simulate.linear_gaussian(700, 2.0, 2000, seed=0).data, effort=0),
         has_limit=False,
     ),
 )
