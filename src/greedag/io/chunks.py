@@ -246,8 +246,6 @@ def rechunked(batches: Iterable[Any], rows: int, *, skip: int = 0) -> Iterator[A
     held: list[Any] = []
     count = 0
     for batch in batches:
-        if held:
-            check_time("the table was read")
         rest = batch.slice(min(skip, batch.num_rows))
         skip -= batch.num_rows - rest.num_rows
         held.append(rest)
