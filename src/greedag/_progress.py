@@ -27,7 +27,7 @@ _LEAST_SECONDS = 0.1
 # How often a thread that waits for another one looks at the clock.
 _LOOK_EVERY = 0.02
 # Values that NumPy sorts, or rows that the engine looks at, in some hundredths of a second.
-LONG = 2**18
+LONG = 2**17
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")

@@ -202,7 +202,7 @@ class XGES(_Estimator):
     na : sequence of str or number, optional
         Values that stand for missing ones. See :func:`learn`.
     time_limit : float, optional
-        Seconds after which the search stops with the best class so far.
+        Seconds from the call on, after which the search stops with the best class so far.
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
     n_jobs : int, optional

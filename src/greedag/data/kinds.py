@@ -193,12 +193,14 @@ def check_identifiers(names: Sequence[str], levels: Sequence[int], n: float) -> 
 def identifiers(counts: Mapping[str, int], n: float) -> DataError:
     """Return the error for columns with too many levels, counted by column, in n rows."""
     [first, *others] = counts
-    they, which = ("them", f"columns {counted(counts)} have so many levels")
-    if not others:
-        they, which = ("it", f"column {quoted(first)} has {counts[first]} levels")
+    who = f"column {quoted(first)} has {counts[first]} levels in {counted_rows(n)} rows"
+    tells, they = "an identifier, it tells", "it"
+    if others:
+        who = f"columns {counted(counts)} have too many levels for {counted_rows(n)} rows"
+        tells, they = "identifiers, they tell", "them"
     return DataError(
-        f"{which} in {counted_rows(n)} rows that, like an identifier, they tell the rows apart: "
-        f"nothing can be learned from {they}, and the search would take very long",
+        f"{who}: like {tells} the rows apart, so that nothing can be learned from {they}, and the "
+        "search would take very long",
         remedy=(f"drop {they} by ", drop_option([*counts]), ", or join levels"),
         code="identifier",
         columns=tuple(counts),

@@ -27,6 +27,8 @@ Statistic = TypeVar("Statistic")
 
 # Most columns show in their first rows that they hold more than a few values.
 _FIRST_ROWS = 64
+_MANY_ROWS = 2**14
+_DOING = "the table was read"
 _MANY = frozenset(float(value) for value in range(FEW_VALUES + 1))
 
 
@@ -148,11 +150,13 @@ class ChunkedSource(Source):
         started, rows = time.perf_counter(), 0
         for chunk in self._opened.chunks():
             if rows:
-                check_time("the table was read", rows, self._opened.total)
+                check_time(_DOING, rows, self._opened.total)
             n = chunk.table.num_rows
             if n == 0:
                 continue
             few.look_at(chunk)
+            if n > _MANY_ROWS:
+                check_time(_DOING, rows, self._opened.total)
             part = self._count_chunk(chunk, count)
             rows += n
             if call is not None:
@@ -252,8 +256,6 @@ def rechunked(batches: Iterable[Any], rows: int, *, skip: int = 0) -> Iterator[A
     held: list[Any] = []
     count = 0
     for batch in batches:
-        if held:
-            check_time("the table was read")
         rest = batch.slice(min(skip, batch.num_rows))
         skip -= batch.num_rows - rest.num_rows
         held.append(rest)

@@ -49,8 +49,10 @@ PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _USUAL_NOTHING = sorted({*NOTHING, *map(str.upper, NOTHING), "NaN", "-NaN", "Null"})
 # Blocks four times smaller or larger take half as long again.
 _BLOCK_BYTES = 2**20
-_READ_BYTES = 2**22
+_READ_BYTES = 2**21
 _LINES_BETWEEN_LOOKS = 1024
+_MANY_ROWS = 2**14
+_DOING = "the table was read"
 _DELIMITERS = ",;\t|"
 # So many rows say whether the first column numbers or names them.
 _INDEX_ROWS = 100_000
@@ -206,8 +208,11 @@ class CsvTable:
             )
             batches = (batch for table in tables for batch in table.to_batches())
             for table in rechunked(batches, rows, skip=skip):
-                columns = zip(table.columns, plans.values(), strict=True)
-                held = [_without_doubt(column, plan) for column, plan in columns]
+                held: list[Any] = []
+                for column, plan in zip(table.columns, plans.values(), strict=True):
+                    if held and table.num_rows > _MANY_ROWS:
+                        check_time(_DOING)
+                    held.append(_without_doubt(column, plan))
                 yield arrow.Table.from_arrays(held, names=list(plans))
 
     def careful_chunks(
@@ -236,7 +241,7 @@ class CsvTable:
         try:
             for place, row in enumerate(reader):
                 if place % _LINES_BETWEEN_LOOKS == _LINES_BETWEEN_LOOKS - 1:
-                    check_time("the table was read", place)
+                    check_time(_DOING, place)
                 if not row:
                     empty = empty or reader.line_num
                     continue
@@ -270,7 +275,7 @@ class _Watched:
         is_first, rest = True, b""
         while block := self.read(_READ_BYTES):
             if not is_first:
-                check_time("the table was read")
+                check_time(_DOING)
             rest += block
             end = _end_of_rows(rest)
             if end:

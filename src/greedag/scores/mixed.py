@@ -54,7 +54,8 @@ class DegenerateGaussian(MixedScore):
     Without discrete columns it is the Gaussian BIC. Levels are taken as if they were linear in one
     another and in the continuous columns, which costs few parameters and finds most dependences.
     Columns that determine each other exactly are refused, as they are by the Gaussian BIC. So are
-    levels whose columns of zeros and ones are more than 23,000, as those of identifiers may be.
+    columns with more than 200 levels that have fewer than two rows each on average, as those of
+    identifiers, and levels whose columns of zeros and ones are more than 23,000.
 
     Parameters
     ----------

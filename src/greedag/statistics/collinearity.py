@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag import _core
-from greedag._progress import check_time, interruptible
+from greedag._progress import LONG, check_time, interruptible
 from greedag.data.table import Floats
 from greedag.errors import CollinearError, listed, quoted, too_small
 from greedag.statistics.moments import Moments
@@ -23,6 +23,8 @@ _LEAST_ROWS, _LEAST_COLUMNS = 3, 2
 _DEPENDENT = _core.ZERO_VARIANCE
 _PIVOT_BLOCK = 256
 _PANEL = 512
+# Cholesky of so many columns takes some hundredths of a second.
+_FEW_COLUMNS = 1024
 _SHOWN_TERMS = 6
 _DOING = "collinear columns were looked for"
 
@@ -63,8 +65,10 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
     if n < _LEAST_ROWS or d < _LEAST_COLUMNS:
         raise too_small(n, d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
     correlation = moments.correlation
-    # Of a matrix this large, Cholesky takes about as long as sorting so many values.
-    interruptible(_DOING, d**3 // 4096, _check, moments, correlation, columns or moments.names)
+    if d <= _FEW_COLUMNS:
+        _check(moments, correlation, columns or moments.names)
+    else:
+        interruptible(_DOING, LONG, _check, moments, correlation, columns or moments.names)
     return correlation
 
 

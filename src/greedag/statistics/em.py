@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag._progress import LOGGER, check_time, interruptible
+from greedag._progress import LOGGER, LONG, check_time, interruptible
 from greedag.data.missing import Mask
 from greedag.data.rows import SelectedRows, check_values
 from greedag.data.table import Floats, read_column
@@ -106,10 +106,14 @@ def estimated_moments(rows: SelectedRows, cells: Mask) -> tuple[Moments, tuple[N
     source, names = rows.source.in_memory(), rows.source.names
     check_values(cells, names)
     _check_pairs(cells, names)
-    columns = [read_column(source, j, cells[:, j]) for j in range(len(names))]
+    columns = []
+    for j in range(len(names)):
+        if len(cells) > LONG:
+            check_time(_DOING, j, len(names), "columns")
+        columns.append(read_column(source, j, cells[:, j]))
     units = np.zeros(cells.shape, order="F")
     for j, column in enumerate(columns):
-        if j:
+        if len(cells) > LONG:
             check_time(_DOING, j, len(columns), "columns")
         present = np.empty((column.n, 1))
         column.write_units(0, column.n, present)

@@ -403,7 +403,7 @@ def _merged(
 ) -> Levels:
     """Return each distinct row once, in ascending order of its codes."""
     rows = np.flatnonzero(weights > 0.0)
-    columns = [_without_empty(codes[rows], labels) for codes, labels in columns]
+    columns = [_without_empty(rows, *column) for column in columns]
     key, bound = np.zeros(len(rows), dtype=np.int64), 1
     for codes, labels in columns:
         if len(rows) > LONG:
@@ -424,8 +424,13 @@ def _merged(
     return Levels(names, tuple(labels for _, labels in columns), table, counts)
 
 
-def _without_empty(codes: NDArray[np.intp], labels: Labels) -> tuple[NDArray[np.intp], Labels]:
-    """Drop levels that no row has."""
+def _without_empty(
+    rows: NDArray[np.intp], codes: NDArray[np.intp], labels: Labels
+) -> tuple[NDArray[np.intp], Labels]:
+    """Return the codes of some rows, and the levels that these have."""
+    if len(rows) > LONG:
+        check_time(_DOING)
+    codes = codes[rows]
     used = np.bincount(codes, minlength=len(labels) + 1)[:-1] > 0
     if used.all():
         return codes, labels
