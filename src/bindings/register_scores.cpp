@@ -33,7 +33,7 @@ void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vec
   check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
   new (place) GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha,
-                          extra, rank.value_or(size));
+                          extra, rank.value_or(SingularSets::full_rank));
 }
 
 using Codes = nb::ndarray<const std::uint32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
@@ -75,6 +75,7 @@ std::unique_ptr<TestwiseScore> make_testwise(const Codes& codes,
 
 void register_scores(nb::module_& m) {
   m.attr("ZERO_VARIANCE") = GaussianBic::zero_variance;
+  m.attr("MOST_INFLATION") = SingularSets::most_inflation;
   m.def("min_gain", &min_gain_of, nb::arg("n"),
         "The largest gain on n rows that is taken for rounding.");
   nb::class_<Score>(m, "Score")

@@ -33,6 +33,7 @@ class OpenedQuery:
 
     is_columnar = True
     total: int | None = None
+    where = "the answer"
 
     def __init__(self, duckdb: Any, relation: Any, options: ReadOptions) -> None:
         self._duckdb, self._relation = duckdb, relation

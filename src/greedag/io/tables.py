@@ -196,6 +196,11 @@ class OpenedFiles:
         return [name for name, plan in self.plans.items() if plan.is_open]
 
     @property
+    def where(self) -> str:
+        """The files, as messages name them."""
+        return listed([file.path for file in self.files])
+
+    @property
     def is_columnar(self) -> bool:
         """Whether all files hold one column after the other."""
         return all(isinstance(file, ParquetTable) for file in self.files)
