@@ -12,12 +12,12 @@ namespace {
 using Codes = nb::ndarray<const std::int32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
 void make_bge(Bge* place, const Doubles& correlation, const Vector& log_variances, double n,
-              double alpha_mu, double alpha_w, double t, double edge_penalty,
-              double least_residual) {
+              double alpha_mu, double alpha_w, double t, double edge_penalty, double least_residual,
+              bool has_singular_sets) {
   check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
   new (place) Bge({correlation.data(), size * size}, {log_variances.data(), size}, n,
-                  {alpha_mu, alpha_w, t, edge_penalty}, least_residual);
+                  {alpha_mu, alpha_w, t, edge_penalty}, least_residual, has_singular_sets);
 }
 
 void make_degenerate_gaussian(DegenerateGaussian* place, const Doubles& correlation,
@@ -30,7 +30,7 @@ void make_degenerate_gaussian(DegenerateGaussian* place, const Doubles& correlat
       starts.size() > 1 && starts.front() == 0 && starts.back() == static_cast<Node>(size);
   if (!fits) throw nb::value_error("the starts of the nodes do not fit the correlations");
   new (place) DegenerateGaussian({correlation.data(), size * size}, {log_variances.data(), size},
-                                 starts, n, alpha, rank.value_or(size));
+                                 starts, n, alpha, rank.value_or(SingularSets::full_rank));
 }
 
 /// The rows of `values` are the real columns and those of `codes` the discrete ones, each in table
@@ -77,7 +77,8 @@ void register_mixed(nb::module_& m) {
   nb::class_<Bge, Score>(m, "Bge").def(
       "__init__", &make_bge, nb::arg("correlation").noconvert(), nb::arg("log_variances"),
       nb::arg("n"), nb::kw_only(), nb::arg("alpha_mu"), nb::arg("alpha_w"), nb::arg("t"),
-      nb::arg("edge_penalty"), nb::arg("least_residual"), nb::keep_alive<1, 2>());
+      nb::arg("edge_penalty"), nb::arg("least_residual"), nb::arg("has_singular_sets") = false,
+      nb::keep_alive<1, 2>());
   nb::class_<DegenerateGaussian, Score>(m, "DegenerateGaussian")
       .def("__init__", &make_degenerate_gaussian, nb::arg("correlation").noconvert(),
            nb::arg("log_variances"), nb::arg("starts"), nb::arg("n"), nb::arg("alpha"),

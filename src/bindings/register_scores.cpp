@@ -48,7 +48,7 @@ void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vec
   check_correlations(correlation, log_variances);
   const std::size_t size = log_variances.shape(0);
   new (place) GaussianBic({correlation.data(), size * size}, {log_variances.data(), size}, n, alpha,
-                          extra, rank.value_or(size));
+                          extra, rank.value_or(SingularSets::full_rank));
 }
 
 using Codes = nb::ndarray<const std::uint32_t, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
@@ -92,6 +92,7 @@ void register_scores(nb::module_& m) {
   // Looking at all rows takes long: meanwhile, other threads go on.
   const nb::call_guard<nb::gil_scoped_release> without_gil;
   m.attr("ZERO_VARIANCE") = GaussianBic::zero_variance;
+  m.attr("MOST_INFLATION") = SingularSets::most_inflation;
   m.def("min_gain", &min_gain_of, nb::arg("n"),
         "The largest gain on n rows that is taken for rounding.");
   nb::class_<Score>(m, "Score")

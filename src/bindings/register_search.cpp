@@ -1,7 +1,12 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/tuple.h>
+
+#include <array>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <new>
+#include <tuple>
 
 #include "bindings/common.hpp"
 #include "bindings/custom_score.hpp"
@@ -174,9 +179,9 @@ SearchOutcome run_search(const Score& score, const std::string& name,
 
 using Applied = nb::typed<nb::tuple, nb::str, int, int, NodeTuple, NodeTuple, NodeTuple, double>;
 
-nb::typed<nb::list, Applied> trace_of(const SearchOutcome& result) {
+nb::typed<nb::list, Applied> listed(const std::vector<Operator>& operators) {
   nb::typed<nb::list, Applied> trace;
-  for (const Operator& op : result.outcome.trace)
+  for (const Operator& op : operators)
     trace.append(nb::make_tuple(name_of(op.kind), op.x, op.y, tuple_from(op.T), tuple_from(op.E),
                                 tuple_from(op.F), op.gain));
   return trace;
@@ -187,13 +192,64 @@ const char* stop_of(const SearchOutcome& result) {
   return result.outcome.stopped == Stop::interrupt ? "interrupt" : "";
 }
 
+using AppliedGiven = std::tuple<std::string, Node, Node, std::vector<Node>, std::vector<Node>,
+                                std::vector<Node>, double>;
+
+NodeSet set_from(Node size, const std::vector<Node>& nodes) {
+  check_nodes(size, nodes);
+  return NodeSet{std::span<const Node>(nodes)};
+}
+
+Operator operator_from(Node size, const AppliedGiven& given) {
+  const auto& [kind, x, y, T, E, F, gain] = given;
+  check_nodes(size, std::array{x, y});
+  return {kind_named(kind), x, y, set_from(size, T), set_from(size, E), set_from(size, F), gain};
+}
+
+/// What a refinement has counted, by name.
+using Counts = std::map<std::string, std::size_t>;
+
+Counts counts_of(const Refinement& at) {
+  return {
+      {"evaluations", at.counters.evaluations}, {"refusals", at.counters.refusals},
+      {"sweeps", at.counters.sweeps},           {"capped_families", at.counters.capped_families},
+      {"cycles", at.counters.cycles},           {"trials", at.trials.tried},
+      {"accepted_trials", at.trials.accepted},  {"capped_trials", at.trials.capped_pairs}};
+}
+
+void set_counts(Refinement& at, const Counts& counts) {
+  at.counters.evaluations = counts.at("evaluations");
+  at.counters.refusals = counts.at("refusals");
+  at.counters.sweeps = counts.at("sweeps");
+  at.counters.capped_families = counts.at("capped_families");
+  at.counters.cycles = counts.at("cycles");
+  at.trials.tried = counts.at("trials");
+  at.trials.accepted = counts.at("accepted_trials");
+  at.trials.capped_pairs = counts.at("capped_trials");
+}
+
 Refinement refinement_from(const Matrix& adjacency, double score, double effort, double evaluations,
                            double work, std::uint64_t round, std::uint64_t kept,
                            std::uint64_t rounds_without_gain, std::uint64_t climbed,
-                           bool needs_xges) {
-  Pdag graph = start_from(adjacency, static_cast<Node>(adjacency.shape(0))).graph;
-  return {std::move(graph),    score,   effort,    evaluations, work, round, kept,
-          rounds_without_gain, climbed, needs_xges};
+                           bool needs_xges, const std::optional<Counts>& counts,
+                           const std::vector<Node>& capped_targets,
+                           const std::optional<std::vector<AppliedGiven>>& trace, bool has_jumped) {
+  const auto size = static_cast<Node>(adjacency.shape(0));
+  Refinement at{start_from(adjacency, size).graph, score, effort, evaluations, work};
+  at.round = round;
+  at.kept = kept;
+  at.rounds_without_gain = rounds_without_gain;
+  at.climbed = climbed;
+  at.needs_xges = needs_xges;
+  if (counts) set_counts(at, *counts);
+  at.counters.capped_targets = set_from(size, capped_targets);
+  at.has_jumped = has_jumped;
+  if (trace) {
+    std::vector<Operator> operators;
+    for (const AppliedGiven& given : *trace) operators.push_back(operator_from(size, given));
+    at.trace = std::make_shared<const std::vector<Operator>>(std::move(operators));
+  }
+  return at;
 }
 
 void register_refinement(nb::module_& m) {
@@ -201,7 +257,9 @@ void register_refinement(nb::module_& m) {
       .def(nb::new_(&refinement_from), nb::kw_only(), nb::arg("adjacency"), nb::arg("score"),
            nb::arg("effort"), nb::arg("evaluations"), nb::arg("work"), nb::arg("round"),
            nb::arg("kept"), nb::arg("rounds_without_gain"), nb::arg("climbed"),
-           nb::arg("needs_xges"))
+           nb::arg("needs_xges"), nb::arg("counts") = nb::none(),
+           nb::arg("capped_targets") = std::vector<Node>{}, nb::arg("trace") = nb::none(),
+           nb::arg("has_jumped") = false)
       .def_prop_ro(
           "adjacency", [](const Refinement& at) { return matrix_from(at.graph); },
           nb::rv_policy::automatic)
@@ -213,7 +271,15 @@ void register_refinement(nb::module_& m) {
       .def_ro("kept", &Refinement::kept)
       .def_ro("rounds_without_gain", &Refinement::rounds_without_gain)
       .def_ro("climbed", &Refinement::climbed)
-      .def_ro("needs_xges", &Refinement::needs_xges);
+      .def_ro("needs_xges", &Refinement::needs_xges)
+      .def_prop_ro("counts", &counts_of)
+      .def_prop_ro("capped_targets",
+                   [](const Refinement& at) { return tuple_from(at.counters.capped_targets); })
+      .def_prop_ro("trace",
+                   [](const Refinement& at) {
+                     return listed(at.trace ? *at.trace : std::vector<Operator>{});
+                   })
+      .def_ro("has_jumped", &Refinement::has_jumped);
 }
 
 }  // namespace
@@ -226,7 +292,7 @@ void register_search(nb::module_& m) {
           nb::rv_policy::automatic)
       .def_prop_ro("score", [](const SearchOutcome& r) { return r.outcome.score; })
       .def_prop_ro("bound", [](const SearchOutcome& r) { return r.outcome.bound; })
-      .def_prop_ro("trace", &trace_of)
+      .def_prop_ro("trace", [](const SearchOutcome& r) { return listed(r.outcome.trace); })
       .def_prop_ro("has_jumped", [](const SearchOutcome& r) { return r.outcome.has_jumped; })
       .def_prop_ro("score_evaluations",
                    [](const SearchOutcome& r) { return r.outcome.counters.evaluations; })

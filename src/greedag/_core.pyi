@@ -1,6 +1,6 @@
 """The engine of greedag. Private: its names may change without notice."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import numpy
@@ -28,6 +28,8 @@ def complete(
     """Completes a PDAG whose directed edges agree with a DAG of its class."""
 
 ZERO_VARIANCE: float = 1e-12
+
+MOST_INFLATION: float = 100000000.0
 
 def min_gain(n: float) -> float:
     """The largest gain on n rows that is taken for rounding."""
@@ -134,6 +136,7 @@ class Bge(Score):
         t: float,
         edge_penalty: float,
         least_residual: float,
+        has_singular_sets: bool = False,
     ) -> None: ...
 
 class DegenerateGaussian(Score):
@@ -200,6 +203,11 @@ class Refinement:
         rounds_without_gain: int,
         climbed: int,
         needs_xges: bool,
+        counts: Mapping[str, int] | None = None,
+        capped_targets: Sequence[int] = ...,
+        trace: Sequence[tuple[str, int, int, Sequence[int], Sequence[int], Sequence[int], float]]
+        | None = None,
+        has_jumped: bool = False,
     ) -> None: ...
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
@@ -221,6 +229,16 @@ class Refinement:
     def climbed(self) -> int: ...
     @property
     def needs_xges(self) -> bool: ...
+    @property
+    def counts(self) -> dict[str, int]: ...
+    @property
+    def capped_targets(self) -> tuple[int, ...]: ...
+    @property
+    def trace(
+        self,
+    ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]]: ...
+    @property
+    def has_jumped(self) -> bool: ...
 
 class SearchOutcome:
     @property

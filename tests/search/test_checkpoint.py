@@ -37,9 +37,9 @@ Ended = tuple[Any, ...]
 
 
 def outcome(result: Result, file: Path) -> Ended:
-    """Return how a search ended: its class, and all that its last checkpoint says."""
-    at = load_npz(file, "checkpoint", 1).meta["at"]
-    return result.cpdag, result.score, result.counts["rounds"], result.counts["kept_rounds"], at
+    """Return how a search ended: the whole result, and all that its last checkpoint says."""
+    at = load_npz(file, "checkpoint", 2).meta["at"]
+    return result.cpdag, result.score, result.trace, result.counts, result.notes, at
 
 
 def in_one_go(file: Path, **options: Any) -> Ended:
@@ -95,6 +95,16 @@ def test_a_discrete_search_in_pieces_ends_where_the_undisturbed_one_does(file: P
     assert outcome(result, file) == in_one_go(file.with_name("whole"), **options)
 
 
+def test_where_no_round_is_kept_the_trace_is_that_of_the_search(file: Path) -> None:
+    data = simulate.linear_gaussian(40, 1.0, 1000, seed=1).data
+    options: dict[str, Any] = {"data": data, "effort": 20.0}
+    result, pieces = in_pieces(file, 0.01, (1, 2), **options)
+    assert pieces > 1
+    assert result.counts["kept_rounds"] == 0
+    assert result.trace == learn(data, effort=0).trace
+    assert outcome(result, file) == in_one_go(file.with_name("whole"), **options)
+
+
 @pytest.mark.parametrize("calls", [1, 2, 4])
 def test_who_was_interrupted_goes_on(file: Path, undisturbed: Ended, calls: int) -> None:
     left = calls
@@ -130,7 +140,7 @@ def test_a_search_that_was_killed_goes_on_from_its_last_checkpoint(file: Path) -
         finally:
             process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    at = load_npz(file, "checkpoint", 1).meta["at"]
+    at = load_npz(file, "checkpoint", 2).meta["at"]
     assert at["round"] > 0
     data = simulate.linear_gaussian(60, 4.0, 1000, seed=1).data
     # An effort that ends some rounds after those that the file has.
@@ -230,21 +240,33 @@ def test_damaged_and_foreign_files_are_refused(written: Path, tmp_path: Path) ->
         {"work": float("nan")},
         {"rounds_without_gain": 2**70},
         {"kept": None},
+        {"kept": float("inf")},
+        {"counts": {}},
+        {"capped_targets": [40]},
+        {"trace": [["insert", 0, 40, [], [], [], 1.0]]},
+        {"trace": [["insert", 0, 1, [], [], [], float("inf")]]},
     ],
 )
 def test_numbers_that_no_refinement_has_are_refused(written: Path, change: dict[str, Any]) -> None:
-    stored = load_npz(written, "checkpoint", 1)
+    stored = load_npz(written, "checkpoint", 2)
     meta = {**stored.meta, "at": {**stored.meta["at"], **change}}
-    save_npz(written, "checkpoint", 1, stored.arrays, meta)
+    save_npz(written, "checkpoint", 2, stored.arrays, meta)
     with pytest.raises(FileError):
         learn(DATA, checkpoint=written)
 
 
+def test_files_of_an_earlier_version_are_refused(written: Path) -> None:
+    stored = load_npz(written, "checkpoint", 2)
+    save_npz(written, "checkpoint", 1, stored.arrays, stored.meta)
+    with pytest.raises(FileError, match="written by an earlier version of greedag; remove"):
+        learn(DATA, checkpoint=written)
+
+
 def test_a_graph_that_is_no_class_is_refused(written: Path) -> None:
-    stored = load_npz(written, "checkpoint", 1)
+    stored = load_npz(written, "checkpoint", 2)
     for adjacency in (np.ones((39, 39)), np.triu(np.ones((40, 40))), np.ones((40, 39))):
         arrays = {**stored.arrays, "adjacency": adjacency.astype(np.uint8)}
-        save_npz(written, "checkpoint", 1, arrays, stored.meta)
+        save_npz(written, "checkpoint", 2, arrays, stored.meta)
         with pytest.raises(FileError):
             learn(DATA, checkpoint=written)
 

@@ -163,25 +163,23 @@ bool refuse_exact_fits(const GaussianBic& score, std::vector<double>& S, Observe
   return true;
 }
 
-/// With fewer rows than columns, by the same rules as in a search.
-Table table_of_few_rows(const GaussianBic& score, Observer& observer) {
+/// Where some sets are singular: by the same rule as in a search.
+Table regular_table(const Score& score, SingularSets singular_sets, Observer& observer) {
   std::vector<double> S = empty_table(score);
-  SingularSets singular_sets = score.singular_sets();
-  PartialGain gains(score);
+  const std::unique_ptr<GainEvaluator> gains = score.evaluator(false);
   std::vector<Node> nodes;
   for (Mask set = 1; set < S.size(); ++set) {
     if (observer.should_stop()) return std::nullopt;
     nodes_of(set, nodes);
     const Mask P = set & ~bit(nodes.back());
     if (S[P] == refused || singular_sets.contain(nodes)) continue;
-    gains.condition(nodes.back(), std::span(nodes).first(nodes.size() - 1));
-    S[set] = S[P] + gains.local_score();
+    gains->condition(nodes.back(), std::span(nodes).first(nodes.size() - 1));
+    S[set] = S[P] + gains->local_score();
   }
   return S;
 }
 
 Table gaussian_table(const GaussianBic& score, Observer& observer) {
-  if (score.singular_sets().are_possible()) return table_of_few_rows(score, observer);
   // A residual variance is known to 1e-16, relative to the smallest one before it.
   constexpr double least_certain = 1e-4;
   std::vector<double> S = empty_table(score);
@@ -264,9 +262,13 @@ std::unique_ptr<LocalScores> node_tables(const Score& score, LocalScore local_sc
 }
 
 Table set_table(const Score& score, Observer& observer) {
-  if (const auto* gaussian = dynamic_cast<const GaussianBic*>(&score))
-    return gaussian_table(*gaussian, observer);
-  if (const auto* bge = dynamic_cast<const Bge*>(&score)) return bge_table(*bge, observer);
+  const auto* gaussian = dynamic_cast<const GaussianBic*>(&score);
+  const auto* bge = dynamic_cast<const Bge*>(&score);
+  if (const GaussianBic* by_moments = bge ? &bge->posterior() : gaussian) {
+    const SingularSets singular_sets = by_moments->singular_sets();
+    if (singular_sets.are_possible()) return regular_table(score, singular_sets, observer);
+    return bge ? bge_table(*bge, observer) : gaussian_table(*gaussian, observer);
+  }
   return function_table(dynamic_cast<const SetScore&>(score), observer);
 }
 

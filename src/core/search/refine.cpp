@@ -106,13 +106,12 @@ class Rounds {
     }
   }
 
-  void run(Counters& counters) {
+  void run() {
     observer_->set_progress_source([this] {
       const std::scoped_lock lock(progress_mutex_);
       return progress_;
     });
     run_team(workers_.size(), [this](std::size_t thread) { work_or_stop(thread); });
-    counters.add(counters_);
   }
 
  private:
@@ -165,7 +164,7 @@ class Rounds {
     const bool was_perturbation = at_->has_climbed();
     const std::uint64_t climbed = at_->climbed + (was_perturbation ? 0 : nodes_of_climb);
     // What may throw comes first, so that `at_` and the start always agree.
-    counters_.add(round.counters);
+    at_->counters.add(round.counters);
     const Shared start =
         round.graph ? start_from(*round.graph, round.score, at_->round + 1, climbed) : start_;
     at_->work += static_cast<double>(round.counters.evaluations);
@@ -209,22 +208,19 @@ class Rounds {
   Shared start_;
   std::uint64_t next_;                    ///< the next round to be run
   std::map<std::uint64_t, Round> ended_;  ///< rounds that have not been counted yet
-  Counters counters_;
 };
 
-/// Runs XGES from the best class so far.
-void polish(SearchState& state, Refinement& at, const RefineOptions& options, Observer& observer,
-            Counters& counters, TrialCounts& trials) {
-  Counters spent;
-  const TrialCounts counts = run_xges(state, options.trials, options.jobs, observer, spent);
-  spent.add(state.take_counters());
-  counters.add(spent);
-  trials.tried += counts.tried;
-  trials.accepted += counts.accepted;
-  trials.capped_pairs = counts.capped_pairs;
-  if (observer.stop() != Stop::no) return;
-  // How many gains this evaluates depends on what the state has evaluated before, which a
-  // checkpoint does not store. So it does not count as work, which must be the same after resuming.
+/// Runs XGES from the best class so far. Returns what was counted if it is stopped.
+std::optional<Unfinished> polish(SearchState& state, Refinement& at, const RefineOptions& options,
+                                 Observer& observer) {
+  Unfinished spent;
+  spent.trials = run_xges(state, options.trials, options.jobs, observer, spent.counters);
+  spent.counters.add(state.take_counters());
+  if (observer.stop() != Stop::no) return spent;
+  // How many gains this evaluates depends on what the state has evaluated before. So it does not
+  // count as work, which must be the same with and without checkpoints.
+  at.counters.add(spent.counters);
+  at.trials.add(spent.trials);
   at.needs_xges = false;
   const double reached = state.class_score();
   if (reached > at.score) {
@@ -234,24 +230,31 @@ void polish(SearchState& state, Refinement& at, const RefineOptions& options, Ob
     at.climbed = 0;
   } else if (state.graph() != at.graph) {  // it ran in a cycle
     state.jump_to(*dag_of_cpdag(at.graph), at.score);
+    static_cast<void>(state.take_counters());
   }
+  at.take_trace(state);
   if (options.after_round) options.after_round(at);
+  return std::nullopt;
 }
 
 }  // namespace
 
-void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
-            Observer& observer, Counters& counters, TrialCounts& trials) {
+std::optional<Unfinished> refine(SearchState& state, const Score& score, Refinement& at,
+                                 const RefineOptions& options, Observer& observer) {
+  std::optional<Unfinished> unfinished;
   do {
     if (!at.is_done()) {
       Rounds rounds(state, score, at, options, observer);
-      rounds.run(counters);
+      rounds.run();
       observer.set_progress_source([&state] { return state.progress(); });
     }
-    if (!at.needs_xges) return;
+    if (!at.needs_xges) break;
     state.jump_to(*dag_of_cpdag(at.graph), at.score);
-    if (observer.stop() == Stop::no) polish(state, at, options, observer, counters, trials);
+    // A refinement that is resumed knows nothing of what the state has evaluated before.
+    if (options.after_round) state.forget_candidates();
+    if (observer.stop() == Stop::no) unfinished = polish(state, at, options, observer);
   } while (observer.stop() == Stop::no);
+  return unfinished;
 }
 
 }  // namespace greedag

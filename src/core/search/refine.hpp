@@ -1,13 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 
 #include "core/search/xges.hpp"
 
 namespace greedag {
 
 /// The state of a refinement between two rounds. Everything after depends only on this, the data
-/// and the seed.
+/// and the seed. It also holds what was counted until then, so that a refinement that is resumed
+/// reports what an undisturbed one does.
 struct Refinement {
   Pdag graph;                ///< the best class so far
   double score = 0.0;        ///< its score
@@ -19,6 +22,17 @@ struct Refinement {
   std::uint64_t rounds_without_gain = 0;  ///< perturbations since the last round that was kept
   std::uint64_t climbed = 0;  ///< how many nodes rounds have climbed with; then they perturb
   bool needs_xges = false;    ///< whether XGES has yet to run from this class
+  Counters counters;          ///< of the search and the refinement
+  TrialCounts trials;         ///< likewise
+  /// The trace that led to the class, unless XGES has yet to run; null if it is not known.
+  std::shared_ptr<const std::vector<Operator>> trace;
+  bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph
+
+  /// Takes the trace of the state, which is at this class.
+  void take_trace(const SearchState& state) {
+    trace = std::make_shared<const std::vector<Operator>>(state.trace());
+    has_jumped = state.has_jumped();
+  }
 
   [[nodiscard]] bool has_climbed() const {
     return climbed >= static_cast<std::uint64_t>(graph.size());
@@ -46,11 +60,18 @@ struct RefineOptions {
   std::function<void(const Refinement&)> after_round;
 };
 
+/// What was counted in a run of XGES that was stopped.
+struct Unfinished {
+  Counters counters;
+  TrialCounts trials;
+};
+
 /// Improves a class that a search has found. Climbs through orders of its nodes, starting with some
 /// of them at a time, then from random perturbations, and keeps what scores higher; then runs XGES
 /// from there. Ends when the budget is spent, or when nothing has helped for long. The state ends
-/// at the best class. Adds to `counters` and `trials`.
-void refine(SearchState& state, const Score& score, Refinement& at, const RefineOptions& options,
-            Observer& observer, Counters& counters, TrialCounts& trials);
+/// at the best class. A run of XGES that was stopped will be repeated if the refinement is resumed,
+/// so what it counted is returned, not added to the refinement.
+std::optional<Unfinished> refine(SearchState& state, const Score& score, Refinement& at,
+                                 const RefineOptions& options, Observer& observer);
 
 }  // namespace greedag

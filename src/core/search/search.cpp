@@ -102,6 +102,23 @@ TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& op
   return {};
 }
 
+void resume(SearchState& state, const Refinement& at) {
+  if (at.needs_xges || !at.trace)
+    state.jump_to(*dag_of_cpdag(at.graph), at.score);
+  else
+    state.resume_at(at.graph, *at.trace, at.has_jumped);
+  static_cast<void>(state.take_counters());
+}
+
+Refinement first_refinement(const SearchState& state, double effort, const Outcome& outcome) {
+  Refinement first{state.graph(), state.class_score(), effort,
+                   static_cast<double>(outcome.counters.evaluations)};
+  first.counters = outcome.counters;
+  first.trials = outcome.trials;
+  first.take_trace(state);
+  return first;
+}
+
 }  // namespace
 
 Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
@@ -119,7 +136,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
     return outcome;
   }
   if (options.resume != nullptr)
-    state.jump_to(*dag_of_cpdag(options.resume->graph), options.resume->score);
+    resume(state, *options.resume);
   else
     outcome.trials = run(algorithm, state, options, observer, outcome.counters);
   outcome.counters.add(state.take_counters());
@@ -130,10 +147,15 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   } else if (options.effort > 0.0 && observer.stop() == Stop::no) {
     outcome.refinement = options.resume != nullptr
                              ? *options.resume
-                             : Refinement{state.graph(), state.class_score(), options.effort,
-                                          static_cast<double>(outcome.counters.evaluations)};
-    refine(state, score, *outcome.refinement, options.refinement(), observer, outcome.counters,
-           outcome.trials);
+                             : first_refinement(state, options.effort, outcome);
+    const auto unfinished =
+        refine(state, score, *outcome.refinement, options.refinement(), observer);
+    outcome.counters = outcome.refinement->counters;
+    outcome.trials = outcome.refinement->trials;
+    if (unfinished) {
+      outcome.counters.add(unfinished->counters);
+      outcome.trials.add(unfinished->trials);
+    }
   }
   observer.set_progress_source(nullptr);
   outcome.graph = state.graph();

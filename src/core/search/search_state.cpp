@@ -49,6 +49,26 @@ void SearchState::jump_to(const Pdag& dag, double score) {
   }
 }
 
+void SearchState::resume_at(const Pdag& graph, const std::vector<Operator>& trace,
+                            bool has_jumped) {
+  const double before = class_score();
+  graph_ = graph;
+  trace_ = trace;
+  has_jumped_ = has_jumped;
+  gain_before_trace_ = 0.0;
+  edges_at_start_ = 0;
+  const ProgressSnapshot of_trace = progress();
+  gain_before_trace_ = class_score() - before - of_trace.gain;
+  edges_at_start_ = graph.edges() - of_trace.edges;
+  forget_candidates();
+}
+
+void SearchState::forget_candidates() {
+  candidates_.recheck_everything();
+  steps_since_check_ = 0;
+  checked_score_ = -std::numeric_limits<double>::infinity();
+}
+
 /// Replaces the trace by one that leads to the class of `dag`, which it returns. When the parents
 /// of y are inserted, nothing comes after y yet. So every neighbor of y is one of its parents, they
 /// form a clique, and each insert is valid.

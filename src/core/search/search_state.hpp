@@ -39,6 +39,10 @@ class SearchState {
   /// builds it from the empty graph, edge by edge.
   void jump_to(const Pdag& dag, double score);
   [[nodiscard]] bool has_jumped() const { return has_jumped_; }
+  /// Goes on from a class that an earlier search reached by this trace.
+  void resume_at(const Pdag& graph, const std::vector<Operator>& trace, bool has_jumped);
+  /// Forgets everything but the class and its trace, so that what follows depends on these alone.
+  void forget_candidates();
   /// Takes over the class and the trace of another state of the same search.
   void end_at(const SearchState& other);
   void apply(const Operator& op);

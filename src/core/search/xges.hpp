@@ -20,6 +20,13 @@ struct TrialCounts {
   std::size_t tried = 0;
   std::size_t accepted = 0;
   std::size_t capped_pairs = 0;  ///< pairs with too many sets C in the last list of deletes
+
+  /// Adds those of a later run.
+  void add(const TrialCounts& later) {
+    tried += later.tried;
+    accepted += later.accepted;
+    capped_pairs = later.capped_pairs;
+  }
 };
 
 /// Algorithm XGES: XGES-0, then trials of every delete from the class that it reached. Trials run

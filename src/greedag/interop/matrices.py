@@ -17,7 +17,7 @@ from greedag.data.names import own_names
 from greedag.errors import DataError, DataTypeError
 from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
 from greedag.interop.builder import check_names, check_size, check_type, class_of
-from greedag.io.arrays import UNREADABLE, read_npy
+from greedag.io.arrays import UNREADABLE, check_text, read_npy
 
 _ADJACENCY, _NAMES = "adjacency", "names"
 _MAX_NPZ_BYTES = 2**30
@@ -146,6 +146,7 @@ def from_npz(content: bytes, *, as_dag: bool = False) -> CPDAG:
     if names.dtype.kind != "U" or names.ndim != 1 or adjacency.ndim != 2:
         raise DataError(f"{_NAMES!r} is no row of strings or {_ADJACENCY!r} no matrix; rewrite it")
     check_size(len(names))
+    check_text(names)
     return class_of(adjacency, names.tolist(), as_dag=as_dag)
 
 

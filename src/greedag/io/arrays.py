@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from greedag.data.arrays import plain_array
 from greedag.data.names import default_names
 from greedag.errors import (
+    DataError,
     FileError,
     Spelled,
     check_size,
@@ -169,6 +171,17 @@ def read_npy(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> NDArray[Any]:
     return flat.reshape(shape, order="F" if is_fortran else "C")
 
 
+def check_text(array: NDArray[Any]) -> None:
+    """Raise if an array of strings holds a number that stands for no character.
+
+    NumPy makes a string of it that Python itself cannot use.
+    """
+    characters = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
+    codes = np.ascontiguousarray(array).view(characters)
+    if codes.size and codes.max() > sys.maxunicode:
+        raise DataError("a string holds what is no character; the file is damaged: write it again")
+
+
 def _header(path: FilePath, stored: NDArray[Any] | None) -> dict[str, Any]:
     try:
         header = json.loads(b"" if stored is None else stored.tobytes())
@@ -231,6 +244,8 @@ class ArrayTable:
             dtype = self._arrays[name].dtype
             if dtype.kind not in "biufU":
                 raise unreadable([name], dtype)
+            if dtype.kind == "U":
+                check_text(self._arrays[name][rows])
         return arrow.table({name: _native(self._arrays[name][rows]) for name in names})
 
 

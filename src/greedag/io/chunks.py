@@ -61,6 +61,10 @@ class Opened(Protocol):
     def total(self) -> int | None:
         """The number of rows, if it is known."""
 
+    @property
+    def where(self) -> str:
+        """The files, or the query, as messages name them."""
+
     def chunks(self) -> Iterator[Chunk]:
         """Give the rows, some at a time."""
 
@@ -214,7 +218,8 @@ class ChunkedSource(Source):
         what = "no complete rows" if self._drop_missing else "no rows"
         if self._weights is not None:
             what += f" whose weight {quoted(self._weights)} is above 0"
-        return DataError(f"there are {what} to count; check the files or the query")
+        where = self._opened.where
+        return DataError(f"there are {what} to count in {where}; check the files or the query")
 
 
 def merged(parts: Iterable[Statistic]) -> Statistic | None:

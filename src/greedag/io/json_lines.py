@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TextIO
@@ -15,6 +16,7 @@ from greedag.io.cells import Cell, ColumnPlan, Role, missing_value, refused, tab
 from greedag.io.text import Content
 
 _LINES_BETWEEN_LOOKS = 1024
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class JsonLinesTable:
@@ -95,7 +97,20 @@ def _parsed(where: str, text: str) -> dict[str, Any]:
         raise FileError(f"{where} is not valid JSON: {error}") from error
     if not isinstance(row, dict) or not row:
         raise FileError(f'{where} is not an object such as {{"a": 1, "b": 2.5}}')
+    if "\\u" in text:
+        _check_characters(where, row)
     return row
+
+
+def _check_characters(where: str, row: Mapping[str, Any]) -> None:
+    """Raise where an escape stands for half a character, which no text can hold."""
+    for name, value in row.items():
+        for text in (name, value):
+            if isinstance(text, str) and not text.isascii() and _LONE_SURROGATE.search(text):
+                raise FileError(
+                    f"{where} has half a character in {quoted(text)}, an escape \\ud800 to "
+                    "\\udfff without its other half; write the whole character"
+                )
 
 
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

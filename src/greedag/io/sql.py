@@ -38,6 +38,7 @@ class OpenedQuery:
     dropped: tuple[str, ...] = ()
     total: int | None = None
     notes: tuple[Note, ...] = ()
+    where = "the answer"
 
     def __init__(
         self, duckdb: Any, relation: Any, options: ReadOptions, connection: Any = None

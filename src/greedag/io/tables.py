@@ -225,6 +225,11 @@ class OpenedFiles:
         return all(file.has_types for file in self.files)
 
     @property
+    def where(self) -> str:
+        """The files, as messages name them."""
+        return listed([file.path for file in self.files])
+
+    @property
     def is_columnar(self) -> bool:
         """Whether all files hold one column after the other."""
         return all(isinstance(file, ParquetTable) for file in self.files)

@@ -170,7 +170,7 @@ def _regression(
     """Return coefficients, standard errors and noise variance of y on its parents."""
     freedom = moments.n - len(parents) - 1
     factor = _factor(moments.correlations_of([*parents, y]))
-    if freedom < 1 or len(parents) >= moments.rank or factor is None:
+    if freedom < 1 or len(parents) >= (moments.rank or moments.d) or factor is None:
         raise DataError(
             f"column {quoted(moments.names[y])} has {len(parents)} parents in this DAG, which fit "
             f"it exactly in {counted_rows(moments.n)} rows; coefficients need more rows"

@@ -126,6 +126,8 @@ class Explanation:
     with_data : bool
         Whether the data were there. Without them no operator has a gain, so that `strength`,
         `delete`, `insert` and `alternative` are None.
+    with_score : bool
+        Whether the score is known; not if it is your own and the result was loaded from a file.
     """
 
     a: str
@@ -141,6 +143,7 @@ class Explanation:
     steps: int = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
     with_data: bool = field(default=True, repr=False)
+    with_score: bool = field(default=True, repr=False)
 
     def sentences(self, name_of: NameOf = printable) -> list[str]:
         """Return the explanation in plain sentences.
@@ -171,7 +174,7 @@ class Explanation:
     def _on_absence(self, name_of: NameOf) -> str:
         apart = f"{name_of(self.a)} and {name_of(self.b)} are not adjacent"
         if not self.with_data:
-            return f"{apart}. What an edge would cost {_NEEDS_DATA}"
+            return f"{apart}. What an edge would cost {self._unknown}"
         if self.insert is None:
             return f"{apart}: no valid insert was found that does not fit a column exactly."
         how = self.insert.phrase(self.names, name_of)
@@ -181,7 +184,7 @@ class Explanation:
         tail, head = self._ends(name_of)
         edge = f"{tail} {'-' if self.edge == '-' else '→'} {head}"
         if not self.with_data:
-            return f"{edge}: its strength {_NEEDS_DATA}"
+            return f"{edge}: its strength {self._unknown}"
         if self.strength is None:
             return f"{edge}: its strength cannot be measured: a column would be fitted exactly."
         if self.strength >= 0.0:
@@ -208,6 +211,10 @@ class Explanation:
         others = [name_of(node) for node in self.direction.nodes]
         return _DIRECTIONS[self.direction.rule](tail, head, *others)
 
+    @property
+    def _unknown(self) -> str:
+        return _NEEDS_DATA if self.with_score else _NEEDS_SCORE
+
     def _on_reversal(self, name_of: NameOf) -> str:
         if self.edge == "-" or not self.with_data:
             return ""
@@ -221,6 +228,10 @@ class Explanation:
 _NEEDS_DATA = (
     "is not known, because this result was loaded without its data; pass them when loading: "
     "Result.load(path, data=table)."
+)
+_NEEDS_SCORE = (
+    "is not known, because this result was loaded from a file, which cannot hold your own score; "
+    "use the result that learn returned."
 )
 _DIRECTIONS: dict[str, Callable[..., str]] = {
     "both": lambda a, b: (
@@ -297,6 +308,7 @@ def explanations(
                 steps=len(result.trace),
                 names=cpdag.names,
                 with_data=result.has_data,
+                with_score=result.objective is not None,
             )
         )
     return explained

@@ -114,6 +114,7 @@ class BGe(MomentScore):
         scale = 1.0 / np.sqrt(variances)
         correlation = posterior * scale[:, np.newaxis] * scale
         np.fill_diagonal(correlation, 1.0)
+        inverse = _inverse_diagonal(posterior)
         return _core.Bge(
             np.ascontiguousarray((correlation + correlation.T) / 2.0),
             np.log(variances),
@@ -122,7 +123,8 @@ class BGe(MomentScore):
             alpha_w=alpha_w,
             t=t,
             edge_penalty=self._edge_penalty(statistics.d),
-            least_residual=_least_residual(posterior, t),
+            least_residual=_least_residual(inverse, t),
+            has_singular_sets=not _is_regular(inverse * variances),
         )
 
     def _edge_penalty(self, d: int) -> float:
@@ -144,14 +146,24 @@ class BGe(MomentScore):
         return posterior
 
 
-def _least_residual(posterior: Floats, t: float) -> float:
+def _inverse_diagonal(posterior: Floats) -> Floats:
+    """Return the diagonal of the inverse, infinite where there is none."""
+    try:
+        inverse: Floats = np.linalg.inv(posterior)
+        return inverse.diagonal()
+    except np.linalg.LinAlgError:
+        return np.full(len(posterior), np.inf)
+
+
+def _is_regular(inflation: Floats) -> bool:
+    """Whether no set of columns is singular to rounding: the engine's rule, for all of them."""
+    return bool(inflation.min() > 0.0 and inflation.sum() <= _core.MOST_INFLATION)
+
+
+def _least_residual(inverse: Floats, t: float) -> float:
     """Return a variance that no column's residual, given any others, falls short of.
 
     The least is that given all others, 1 / (R⁻¹)_xx. It is never below t, but for rounding.
     """
-    try:
-        inverse = np.linalg.inv(posterior).diagonal()
-    except np.linalg.LinAlgError:
-        return t
     least = 0.5 / float(inverse.max())
     return max(t, least) if least > 0.0 else t

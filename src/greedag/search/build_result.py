@@ -79,7 +79,7 @@ def _notes(
 
 def _notes_on_few_rows(statistics: Statistics) -> Iterator[Note]:
     rows, d = counted_rows(statistics.n), len(statistics.names)
-    if isinstance(statistics, Moments) and statistics.rank_limited:
+    if isinstance(statistics, Moments) and statistics.rank is not None:
         distinct = statistics.rank + 1
         rows = rows if statistics.n <= distinct else f"{distinct} distinct"
     elif statistics.n > d:

@@ -2,7 +2,7 @@
 
 A round of a refinement depends on the class so far, the seed, its own number and the columns that
 are left to climb with. So what a file holds is small, and a search that goes on from it ends as one
-that was never interrupted.
+that was never interrupted. The trace and what was counted so far are there for the result alone.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ from greedag.io.atomic import FilePath, checked_path, damaged
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint, difference
 
-_KIND, _VERSION = "checkpoint", 1
+_KIND, _VERSION = "checkpoint", 2
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
+_FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped")
+_FIELDS = (*_COUNTS, *_NUMBERS, "needs_xges", *_FOR_THE_RESULT)
+_REMEDY = "remove the file to start anew, or name another"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Checkpoint:
 
     def save(self, at: _core.Refinement) -> None:
         """Write where a refinement stands, whole or not at all."""
-        values = {name: getattr(at, name) for name in (*_COUNTS, *_NUMBERS, "needs_xges")}
+        values = {name: getattr(at, name) for name in _FIELDS}
         data = self.fingerprint
         save_npz(
             self.path,
@@ -79,12 +82,16 @@ class Checkpoint:
             self._check_folder(path)
             return None
         stored = load_npz(self.path, _KIND, _VERSION)
+        if stored.version < _VERSION:
+            raise FileError(
+                f"{quoted_path(self.path)} was written by an earlier version of greedag; {_REMEDY}"
+            )
         try:
             self._check(stored)
             return _refinement(stored, effort)
         except GreedagError:
             raise
-        except (KeyError, TypeError, ValueError) as error:
+        except (LookupError, TypeError, ValueError, OverflowError) as error:
             raise damaged(self.path) from error
 
     def _check_folder(self, path: str) -> None:
@@ -96,13 +103,12 @@ class Checkpoint:
             )
 
     def _check(self, stored: Stored) -> None:
-        remedy = "remove the file to start anew, or name another"
         for name, value in self.settings.items():
             before = stored.meta["settings"][name]
             if before != value:
                 raise OptionError(
                     f"{quoted_path(self.path)} is of a search with {name} {_shown(before)}, not "
-                    f"{_shown(value)}; {remedy}"
+                    f"{_shown(value)}; {_REMEDY}"
                 )
         arrays = stored.arrays
         before = Fingerprint(
@@ -113,7 +119,7 @@ class Checkpoint:
         )
         apart = difference(before, self.fingerprint)
         if apart:
-            raise DataError(f"{quoted_path(self.path)} is of other data: {apart}; {remedy}")
+            raise DataError(f"{quoted_path(self.path)} is of other data: {apart}; {_REMEDY}")
 
 
 def _shown(value: object) -> str:
@@ -124,7 +130,10 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
     at = stored.meta["at"]
     score, evaluations, work = (float(at[name]) for name in _NUMBERS)
     number, kept, fruitless, climbed = (int(at[name]) for name in _COUNTS)
-    if min(number, kept, fruitless, climbed) < 0 or not math.isfinite(score + evaluations + work):
+    gains = (gain for *_, gain in at["trace"])
+    if min(number, kept, fruitless, climbed) < 0 or not all(
+        map(math.isfinite, (score, evaluations, work, *gains))
+    ):
         raise ValueError("out of range")
     return _core.Refinement(
         adjacency=np.array(stored.arrays["adjacency"], dtype=np.uint8),
@@ -137,6 +146,7 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
         rounds_without_gain=fruitless,
         climbed=climbed,
         needs_xges=bool(at["needs_xges"]),
+        **{name: at[name] for name in _FOR_THE_RESULT},
     )
 
 

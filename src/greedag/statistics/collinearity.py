@@ -124,10 +124,11 @@ def _factor(matrix: Floats) -> None:
 
 def _dependent_columns(moments: Moments, correlation: Floats) -> NDArray[np.intp] | None:
     """Return a minimal dependent set, None if the rows allow no more and none copies another."""
-    pivots = _independent_columns(correlation, moments.rank)
+    most = moments.d if moments.rank is None else moments.rank
+    pivots = _independent_columns(correlation, most)
     if len(pivots) == moments.d:
         return None
-    if len(pivots) < moments.rank:
+    if len(pivots) < most:
         return _shortest_relation(correlation, pivots)
     return _copied_pair(correlation)
 

@@ -256,9 +256,9 @@ class Moments(CountedInChunks):
         return self._distinct <= self.d
 
     @property
-    def rank(self) -> int:
-        """The largest number of columns that so many distinct rows allow to be independent."""
-        return min(self.d, self._distinct - 1)
+    def rank(self) -> int | None:
+        """How many columns can be independent if there are too few rows for all, else None."""
+        return self._distinct - 1 if self.rank_limited else None
 
     @property
     def covariance(self) -> Floats:

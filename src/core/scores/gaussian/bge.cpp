@@ -6,8 +6,9 @@
 namespace greedag {
 
 Bge::Bge(std::span<const double> correlation, std::span<const double> log_variances, double n,
-         const Prior& prior, double least_residual)
-    : posterior_(correlation, log_variances, n, 1.0),
+         const Prior& prior, double least_residual, bool has_singular_sets)
+    : posterior_(correlation, log_variances, n, 1.0, 0.0,
+                 has_singular_sets ? log_variances.size() : SingularSets::full_rank),
       n_(n),
       m_(prior.alpha_w - static_cast<double>(log_variances.size())),
       log_t_(std::log(prior.t)),
@@ -54,6 +55,7 @@ double BgeGains::of_insert(Node x) {
 }
 
 double BgeGains::local_score() {
+  if (partial_.is_singular()) return refused;
   double log_det = 0.0;
   for (std::size_t i = 0; i < partial_.E().size(); ++i)
     log_det +=

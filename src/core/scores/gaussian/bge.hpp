@@ -26,8 +26,10 @@ class Bge final : public Score {
 
   /// `correlation` is that of R, row-major, and must outlive this object; `log_variances` are the
   /// logarithms of its diagonal. No residual variance of R is below `least_residual`.
+  /// If R is singular to rounding, as where the prior is next to nothing beside collinear columns,
+  /// sets of nodes may be, too.
   Bge(std::span<const double> correlation, std::span<const double> log_variances, double n,
-      const Prior& prior, double least_residual);
+      const Prior& prior, double least_residual, bool has_singular_sets = false);
 
   [[nodiscard]] Node size() const override { return posterior_.size(); }
   [[nodiscard]] double min_gain() const override { return posterior_.min_gain(); }

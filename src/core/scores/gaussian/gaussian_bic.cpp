@@ -79,11 +79,13 @@ double PartialGain::of_insert(Node x) {
 
 /// The limit is a little wider than that of inserts, so that no class that these lead to is refused
 /// by the rounding of another of its members.
-double PartialGain::local_score() {
+bool PartialGain::is_singular() {
   constexpr double most = 1.001 * SingularSets::most_inflation;
-  if (singular_sets_.are_possible() && singular_sets_.contain(E_, {y_}, most))
-    return GainEvaluator::refused;
-  return score_->local_score(y_, E_.size(), variance_y_);
+  return singular_sets_.are_possible() && singular_sets_.contain(E_, {y_}, most);
+}
+
+double PartialGain::local_score() {
+  return is_singular() ? GainEvaluator::refused : score_->local_score(y_, E_.size(), variance_y_);
 }
 
 RemovalFilter::RemovalFilter(const GaussianBic& score)

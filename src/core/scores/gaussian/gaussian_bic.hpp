@@ -21,13 +21,10 @@ class GaussianBic final : public Score {
   /// A residual variance, as a fraction of the variable's variance, that counts as zero.
   static constexpr double zero_variance = 1e-12;
 
-  /// The rank of correlations that may all be independent.
-  static constexpr std::size_t full_rank = static_cast<std::size_t>(-1);
-
-  /// `correlation` is row-major, size × size, and must outlive this object. With fewer rows than
-  /// columns, `rank` is one less than the number of distinct rows.
+  /// `correlation` is row-major, size × size, and must outlive this object. If not all
+  /// columns are independent, `rank` is the largest number that may be.
   GaussianBic(std::span<const double> correlation, std::span<const double> log_variances, double n,
-              double alpha, double extra = 0.0, std::size_t rank = full_rank);
+              double alpha, double extra = 0.0, std::size_t rank = SingularSets::full_rank);
 
   [[nodiscard]] Node size() const override { return static_cast<Node>(log_variances_.size()); }
   [[nodiscard]] const double* row(Node x) const {
@@ -46,7 +43,7 @@ class GaussianBic final : public Score {
   [[nodiscard]] double local_score(Node y, std::size_t k, double part) const;
   /// The r² at which an insert neither gains nor loses.
   [[nodiscard]] double break_even() const { return break_even_; }
-  /// The sets that would fit exactly because there are few rows, for one thread.
+  /// The sets that would fit exactly because not all columns are independent, for one thread.
   [[nodiscard]] SingularSets singular_sets() const {
     return {correlation_.data(), log_variances_.size(), rank_};
   }
@@ -75,9 +72,10 @@ class PartialGain {
   void condition(Node y, std::span<const Node> E);
   /// s(y, E ∪ x) - s(y, E); `GainEvaluator::refused` where the set would fit exactly.
   [[nodiscard]] double of_insert(Node x);
-  /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1) - extra |E|; `GainEvaluator::refused` where
-  /// there are too few rows for so many parents.
+  /// -n/2 (1 + log var(y|E)) - alpha/2 log n (|E| + 1) - extra |E|, or `GainEvaluator::refused`.
   [[nodiscard]] double local_score();
+  /// Whether E and y cannot be scored.
+  [[nodiscard]] bool is_singular();
 
   /// The squared partial correlation of x and y given E; 1 where a set would fit exactly.
   [[nodiscard]] double partial_r2(Node x);

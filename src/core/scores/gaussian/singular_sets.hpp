@@ -8,24 +8,26 @@
 
 namespace greedag {
 
-/// Refuses sets of columns that are singular to rounding, where there are too few rows for all
-/// columns to be independent. There, a search meets such sets everywhere and prefers them.
+/// Refuses sets of columns that are singular to rounding, where not all columns are independent, as
+/// where there are no more rows than columns. There, a search meets such sets and prefers them.
 ///
 /// A set is refused if it has more columns than the rank of the data, or if the inverse of its
 /// correlations has a trace above a limit. The trace is the sum, over the columns of the set, of 1
 /// over the fraction of the column's variance that the others leave. So every superset of a refused
 /// set is refused, and the order of rows and of columns does not matter. A residual variance is
-/// known to about 1e-16 times the trace, relative to itself: the limit leaves it seven digits.
+/// known to about 1e-16 times the trace, relative to itself: the limit leaves it eight digits.
 class SingularSets {
  public:
-  static constexpr double most_inflation = 1e9;  ///< the limit on the trace
+  static constexpr double most_inflation = 1e8;  ///< the limit on the trace
 
-  /// `correlation` is row-major, size × size, and must outlive this object. Nothing is refused if
-  /// the rank is at least the size.
+  /// The rank of columns that are independent, so that nothing is refused.
+  static constexpr std::size_t full_rank = static_cast<std::size_t>(-1);
+
+  /// `correlation` is row-major, size × size, and must outlive this object.
   SingularSets(const double* correlation, std::size_t size, std::size_t rank)
       : correlation_(correlation), size_(size), rank_(rank) {}
 
-  [[nodiscard]] bool are_possible() const { return rank_ < size_; }
+  [[nodiscard]] bool are_possible() const { return rank_ != full_rank; }
   /// Whether a set, in ascending order, is refused.
   [[nodiscard]] bool contain(std::span<const Node> set, double most = most_inflation);
   /// The same for E and some nodes that are not in it.

@@ -13,8 +13,8 @@ namespace greedag {
 class DegenerateGaussian final : public SetScore {
  public:
   /// `correlation` is that of all columns, row-major, and must outlive this object. The columns of
-  /// node i run from `starts[i]` up to `starts[i + 1]`. With fewer rows than columns, `rank` is one
-  /// less than the number of distinct rows.
+  /// node i run from `starts[i]` up to `starts[i + 1]`. If not all columns are independent, `rank`
+  /// is the largest number that may be.
   DegenerateGaussian(std::span<const double> correlation, std::span<const double> log_variances,
                      std::span<const Node> starts, double n, double alpha, std::size_t rank);
 
@@ -34,7 +34,7 @@ class DegenerateGaussian final : public SetScore {
   }
   [[nodiscard]] double n() const { return n_; }
   [[nodiscard]] double penalty() const { return penalty_; }  ///< of a parameter
-  /// The sets of columns that would fit exactly because there are few rows, for one thread.
+  /// The sets of columns that would fit exactly because not all are independent, for one thread.
   [[nodiscard]] SingularSets singular_sets() const {
     return {correlation_.data(), log_variances_.size(), rank_};
   }
