@@ -99,6 +99,12 @@ def test_options_reach_the_search() -> None:
         "seed": 0,
         "time_limit": 60.0,
         "clique_cap": 0,
+        "kinds": None,
+        "missing": "error",
+        "sample_weight": None,
+        "drop": None,
+        "transform": None,
+        "na": None,
     }
 
 
@@ -115,15 +121,18 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
     assert model.get_params() == {
         "alpha": 3.0,
         "clique_cap": None,
+        "drop": None,
         "effort": None,
         "extended": True,
         "kinds": None,
         "missing": "error",
         "n_jobs": None,
+        "na": None,
         "progress": None,
         "scoring_method": "auto",
         "seed": 0,
         "time_limit": None,
+        "transformation": None,
     }
     assert model.set_params(alpha=4.0, extended=False) is model
     assert repr(model) == "XGES(alpha=4.0, extended=False)"

@@ -20,12 +20,33 @@ EXACT = "exact"
 ALL_SEARCHES = (*SEARCHES, EXACT)
 # What belongs to the search and not to the score, in the settings of a result.
 SEARCH_OPTIONS = ("effort", "seed", "time_limit", "clique_cap")
+# What was said about the table, there.
+DATA_OPTIONS = ("kinds", "missing", "sample_weight", "drop", "transform", "na")
+RUN_OPTIONS = (*SEARCH_OPTIONS, *DATA_OPTIONS)
 # So much never ends, and is still a number that a file can hold.
 _ENDLESS = 1e300
 # A larger one would make the penalty overflow, and no edge survives a far smaller one.
 _LARGEST_ALPHA = 1e300
 _MOST_JOBS = 1024
 _QUOTA = "/sys/fs/cgroup/cpu.max"
+
+
+@dataclass(frozen=True, slots=True)
+class DataOptions:
+    """What a caller says about a table; checked against it when it is opened.
+
+    See :func:`greedag.learn`.
+    """
+
+    kinds: Any = None
+    missing: Any = "error"
+    sample_weight: Any = None
+    drop: Any = None
+    transform: Any = None
+    na: Any = None
+
+
+AS_IT_IS = DataOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +60,7 @@ class LearnOptions:
     search: str = "xges"
     score: Any = "auto"
     alpha: float | None = None
-    kinds: Any = None
-    missing: str = "error"
+    table: DataOptions = AS_IT_IS
     effort: Any = None
     seed: int = 0
     time_limit: float | None = None

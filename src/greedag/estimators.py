@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from greedag._options import LearnOptions, checked_flag
+from greedag._options import DataOptions, LearnOptions, checked_flag
 from greedag._progress import ProgressCallback
 from greedag.data.kinds import Kinds
 from greedag.errors import OptionError
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
 from greedag.search.learn import run
+
+if TYPE_CHECKING:
+    from greedag.data.transforms import Transform
 
 Own = TypeVar("Own", bound="_Parameters")
 Fitted = TypeVar("Fitted", bound="_Estimator")
@@ -65,6 +69,9 @@ class _Estimator(_Parameters):
         alpha: float | None = None,
         kinds: Kinds | None = None,
         missing: str = "error",
+        drop: Sequence[str] | str | None = None,
+        transformation: Transform | None = None,
+        na: Sequence[str | float] | str | float | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -75,6 +82,10 @@ class _Estimator(_Parameters):
         self.alpha = alpha
         self.kinds = kinds
         self.missing = missing
+        self.drop = drop
+        # Nor "transform".
+        self.transformation = transformation
+        self.na = na
         self.time_limit = time_limit
         self.clique_cap = clique_cap
         self.n_jobs = n_jobs
@@ -84,18 +95,18 @@ class _Estimator(_Parameters):
         raise NotImplementedError
 
     def fit(
-        self: Fitted, X: Any, y: object = None, sample_weight: ArrayLike | None = None
+        self: Fitted, X: Any, y: object = None, sample_weight: ArrayLike | str | None = None
     ) -> Fitted:
         """Learn the class of a table.
 
         Parameters
         ----------
-        X : table, array_like of shape (n, d), Moments, Levels or MixedTable
+        X : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
             The data; see :func:`learn`.
         y : ignored
             Accepted because pipelines pass it.
-        sample_weight : array_like of shape (n,), optional
-            How many rows each row stands for; see :func:`learn`.
+        sample_weight : array_like of shape (n,), or str, optional
+            How many rows each row stands for, or the column that says so; see :func:`learn`.
 
         Returns
         -------
@@ -106,7 +117,7 @@ class _Estimator(_Parameters):
         return self._fitted(X, sample_weight, None)
 
     def partial_fit(
-        self: Fitted, X: Any, y: object = None, sample_weight: ArrayLike | None = None
+        self: Fitted, X: Any, y: object = None, sample_weight: ArrayLike | str | None = None
     ) -> Fitted:
         """Learn from further rows: what was counted adds up, the search starts from the last class.
 
@@ -116,7 +127,7 @@ class _Estimator(_Parameters):
 
         Parameters
         ----------
-        X : table, array_like of shape (n, d), Moments, Levels or MixedTable
+        X : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
             The batch.
         y : ignored
             Accepted because pipelines pass it.
@@ -131,14 +142,15 @@ class _Estimator(_Parameters):
         return self._fitted(X, sample_weight, getattr(self, "result_", None))
 
     def _fitted(
-        self: Fitted, X: Any, sample_weight: ArrayLike | None, earlier: Result | None
+        self: Fitted, X: Any, sample_weight: ArrayLike | str | None, earlier: Result | None
     ) -> Fitted:
         options = LearnOptions(
             search=self._search(),
             score=self.scoring_method,
             alpha=self.alpha,
-            kinds=self.kinds,
-            missing=self.missing,
+            table=DataOptions(
+                self.kinds, self.missing, sample_weight, self.drop, self.transformation, self.na
+            ),
             effort=getattr(self, "effort", 0.0),
             seed=getattr(self, "seed", 0),
             time_limit=self.time_limit,
@@ -146,7 +158,7 @@ class _Estimator(_Parameters):
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
-        result, has_own_names = run(X, options, sample_weight, earlier)
+        result, has_own_names = run(X, options, earlier)
         self.result_ = result
         self.cpdag_ = result.cpdag
         self.score_ = result.score
@@ -180,6 +192,13 @@ class XGES(_Estimator):
         Of the refinement.
     missing : str
         ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
+    drop : sequence of str, or str, optional
+        Columns to leave out, by name.
+    transformation : mapping of str to str, or str, optional
+        ``"log"``, ``"log1p"`` or ``"normal-scores"`` by column, or one word for all continuous
+        columns: the `transform` of :func:`learn`.
+    na : sequence of str or number, optional
+        Values that stand for missing ones. See :func:`learn`.
     time_limit : float, optional
         Seconds after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -223,6 +242,9 @@ class XGES(_Estimator):
         effort: float | None = None,
         seed: int = 0,
         missing: str = "error",
+        drop: Sequence[str] | str | None = None,
+        transformation: Transform | None = None,
+        na: Sequence[str | float] | str | float | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -233,6 +255,9 @@ class XGES(_Estimator):
             alpha=alpha,
             kinds=kinds,
             missing=missing,
+            drop=drop,
+            transformation=transformation,
+            na=na,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -253,7 +278,9 @@ class GES(_Estimator):
     ----------
     reversals : bool
         Add a phase of reversals and repeat the three phases while they gain (GES-r).
-    scoring_method, alpha, kinds, missing, time_limit, clique_cap, n_jobs, progress : optional
+    scoring_method, alpha, kinds, missing, drop, transformation, na : optional
+        As in :class:`XGES`.
+    time_limit, clique_cap, n_jobs, progress : optional
         As in :class:`XGES`.
     """
 
@@ -265,6 +292,9 @@ class GES(_Estimator):
         kinds: Kinds | None = None,
         reversals: bool = False,
         missing: str = "error",
+        drop: Sequence[str] | str | None = None,
+        transformation: Transform | None = None,
+        na: Sequence[str | float] | str | float | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -275,6 +305,9 @@ class GES(_Estimator):
             alpha=alpha,
             kinds=kinds,
             missing=missing,
+            drop=drop,
+            transformation=transformation,
+            na=na,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -291,7 +324,9 @@ class OPS(_Estimator):
 
     Parameters
     ----------
-    scoring_method, alpha, kinds, missing, time_limit, clique_cap, n_jobs, progress : optional
+    scoring_method, alpha, kinds, missing, drop, transformation, na : optional
+        As in :class:`XGES`.
+    time_limit, clique_cap, n_jobs, progress : optional
         As in :class:`XGES`.
     """
 
@@ -306,7 +341,9 @@ class FGES(_Estimator):
 
     Parameters
     ----------
-    scoring_method, alpha, kinds, missing, time_limit, clique_cap, n_jobs, progress : optional
+    scoring_method, alpha, kinds, missing, drop, transformation, na : optional
+        As in :class:`XGES`.
+    time_limit, clique_cap, n_jobs, progress : optional
         As in :class:`XGES`.
     """
 

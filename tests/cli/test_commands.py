@@ -444,7 +444,7 @@ def test_errors_name_options_and_leave_names_as_they_are(
     table = pd.DataFrame(DRAWN.data, columns=DRAWN.names)
     table.iloc[::2].to_csv("other.csv", index=False)
     told = complaint(capsys, "explain", "graph.json", "x0", "x1", "--data", "other.csv")
-    assert told.endswith("with the same --kinds, --missing and --weights\n")
+    assert told.endswith("the same --kinds, --missing, --weights, --transform and --na\n")
     name = "n_jobs, missing='em'"
     table.assign(x0=np.nan).rename(columns={"x0": name}).to_parquet("holes.parquet")
     told = complaint(capsys, "learn", "holes.parquet")

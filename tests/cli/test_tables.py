@@ -15,11 +15,12 @@ import pyarrow as pa
 import pytest
 
 from greedag import DataError, FileError, Moments, OptionError, Result, learn, simulate
+from greedag._options import DataOptions
 from greedag.cli import main
-from greedag.cli.tables import load_table, selection_from
+from greedag.cli.tables import selection_from
 from greedag.io.tables import FORMATS, ColumnSelection, ReadOptions, open_files
 from greedag.scores import GaussianBIC
-from greedag.scores.select import prepare
+from greedag.scores.select import loaded_for, prepare
 from helpers.hostile_names import HOSTILE_NAMES
 
 DRAWN = simulate.linear_gaussian(6, 1.5, 400, seed=3)
@@ -52,15 +53,7 @@ def table(folder: Path, kind: str, frame: pd.DataFrame = FRAME, suffix: str | No
 
 
 def read(*paths: str, kind: str | None = None, choice: ColumnSelection = ALL) -> Moments:
-    loaded = load_table(
-        paths,
-        table_format=kind,
-        columns=choice,
-        score="gaussian-bic",
-        kinds=(),
-        missing="error",
-        weights=None,
-    )
+    loaded = loaded_for(GaussianBIC(), paths, DataOptions(), table_format=kind, columns=choice)
     moments = prepare(loaded.table, GaussianBIC())[1].statistics
     assert isinstance(moments, Moments)
     return moments
@@ -435,13 +428,7 @@ def test_moments_are_not_added_to_a_table_with_levels(tmp_path: Path) -> None:
     Moments.from_data(frame).save(tmp_path / "m.npz")
     frame.assign(b=["x", "y", "x", "y"]).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(DataError, match="has columns of levels"):
-        load_table(
-            [str(tmp_path / "m.npz"), str(tmp_path / "t.csv")],
-            score="auto",
-            kinds=(),
-            missing="error",
-            weights=None,
-        )
+        learn([str(tmp_path / "m.npz"), tmp_path / "t.csv"])
 
 
 def test_a_damaged_archive_is_refused_as_no_archive(tmp_path: Path) -> None:
@@ -473,8 +460,6 @@ def test_missing_values_under_a_mixed_score_are_not_to_be_estimated(tmp_path: Pa
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n1,\n", encoding="utf-8")
     with pytest.raises(FileError, match="the value is missing") as caught:
-        load_table(
-            [str(path)], score="degenerate-gaussian", kinds=(), missing="error", weights=None
-        )
+        learn(path, score="degenerate-gaussian")
     assert "--missing drop" in caught.value.shown(command=True)
     assert "em" not in caught.value.shown(command=True).split("pass")[1]

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from greedag import GES, Levels, MixedTable, Moments, learn, score_graph
+from greedag._options import DataOptions
 from greedag.data.rows import select_rows
 from greedag.data.source import open_table
 from greedag.errors import DataError, DataTypeError, OptionError
@@ -151,7 +152,7 @@ def test_rows_with_missing_values_are_dropped_and_counted(container: Any) -> Non
     columns["a"][3] = None
     columns["b"][5] = float("nan")
     columns["c"][3] = None
-    _, counted = prepare(container(columns), GaussianBIC(), missing="drop")
+    _, counted = prepare(container(columns), GaussianBIC(), None, DataOptions(missing="drop"))
     whole = np.delete(rows, [3, 5], axis=0)
     assert_close(counted.statistics, Moments.from_data(whole, names=["a", "b", "c", "d"]))
     assert counted.notes == ("2 of 200 rows were dropped because a value is missing there",)
@@ -179,7 +180,7 @@ def test_weights_go_with_their_rows() -> None:
 
 def test_complete_tables_are_not_touched() -> None:
     rows = table()
-    _, counted = prepare(rows, GaussianBIC(), missing="drop")
+    _, counted = prepare(rows, GaussianBIC(), None, DataOptions(missing="drop"))
     assert (counted.statistics, counted.notes) == (Moments.from_data(rows), ())
     source = open_table(rows)
     assert select_rows(source, missing="drop").source is source

@@ -211,6 +211,7 @@ def test_the_line_to_repeat_a_result_is_quoted_and_has_known_options_only(small:
     assert words[:5] == ["greedag", "learn", "table.csv", "--search", "xges; reboot"]
     assert {word for word in words if word.startswith("--")} == {
         "--search",
+        "--score",
         "--alpha",
         "--effort",
         "--seed",
@@ -218,7 +219,9 @@ def test_the_line_to_repeat_a_result_is_quoted_and_has_known_options_only(small:
         "--report",
     }
     plain = summary.settings_part(small, WHEN, "1")["shell"]
-    assert plain.startswith("greedag learn table.csv --search xges --alpha 2.0 ")
+    assert plain.startswith(
+        "greedag learn table.csv --search xges --score gaussian-bic --alpha 2.0 "
+    )
 
 
 def test_control_characters_in_notes_are_shown_as_escapes(small: Result) -> None:

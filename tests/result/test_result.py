@@ -75,6 +75,12 @@ def test_settings_counts_and_timings_are_filled(result: Result) -> None:
         "seed": 0,
         "time_limit": None,
         "clique_cap": _core.DEFAULT_CLIQUE_CAP,
+        "kinds": None,
+        "missing": "error",
+        "sample_weight": None,
+        "drop": None,
+        "transform": None,
+        "na": None,
     }
     assert set(result.counts) == {
         "score_evaluations",

@@ -72,7 +72,7 @@ def test_a_result_is_read_back_equal_in_every_field(search: str, tmp_path: Path)
 
 def test_a_file_is_json_that_others_can_read(saved: Path) -> None:
     record = json.loads(saved.read_text(encoding="utf-8"))
-    assert (record["format"], record["version"]) == ("greedag result", 2)
+    assert (record["format"], record["version"]) == ("greedag result", 3)
     assert record["names"] == list(RESULT.cpdag.names)
     assert [tuple(edge) for edge in record["directed"]] == list(RESULT.cpdag.directed)
     assert [tuple(edge) for edge in record["undirected"]] == list(RESULT.cpdag.undirected)
@@ -131,7 +131,7 @@ def test_what_is_said_about_no_data_or_makes_no_sense_is_refused(saved: Path) ->
     for told in ({"kinds": "continuous"}, {"missing": "drop"}, {"sample_weight": WEIGHTS}):
         with pytest.raises(OptionError, match="pass data= too"):
             Result.load(saved, **told)
-    with pytest.raises(DataError, match=r"other data.*same kinds, missing and sample_weight"):
+    with pytest.raises(DataError, match=r"other data.*same kinds, missing, sample_weight, drop"):
         Result.load(saved, TABLE, sample_weight=WEIGHTS)
     scored = partial(score_graph, TABLE, RESULT.cpdag, score="gaussian-bic")
     for asked in (partial(Result.load, saved, TABLE), scored):
@@ -215,9 +215,9 @@ def test_bytes_after_the_end_are_refused(saved: Path) -> None:
 
 
 def test_a_newer_version_asks_for_an_upgrade(saved: Path) -> None:
-    rewritten(saved, lambda record: record.update(version=3))
+    rewritten(saved, lambda record: record.update(version=4))
     for load in (Result.load, interop.read):
-        with pytest.raises(FileError, match=r"version 3 of the format 'greedag result'.*upgrade"):
+        with pytest.raises(FileError, match=r"version 4 of the format 'greedag result'.*upgrade"):
             load(saved)
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from greedag import Moments
+from greedag._options import DataOptions
 from greedag.data.missing import Mask
 from greedag.data.table import Floats
 from greedag.errors import DataError, GreedagWarning
@@ -111,7 +112,7 @@ def test_the_effective_number_of_rows_is_the_mean_over_pairs() -> None:
 def test_holes_are_known_in_every_container(container: Any) -> None:
     table, missing = drawn(200, 3, 0.2, 3)
     holes = with_holes(table, missing)
-    _, counted = prepare(container(holes), GaussianBIC(), missing="em")
+    _, counted = prepare(container(holes), GaussianBIC(), None, DataOptions(missing="em"))
     plain = Moments.from_data(holes, missing="em", names=counted.statistics.names)
     assert counted.statistics == plain
     assert f"{missing.sum()} of 600 values" in counted.notes[0]
@@ -171,6 +172,8 @@ def test_a_limit_of_iterations_that_is_met_is_told(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("greedag.statistics.em.MOST_ITERATIONS", 3)
     table, missing = drawn(100, 4, 0.3, 0)
     with pytest.warns(GreedagWarning, match="EM did not settle in 3 iterations") as told:
-        _, counted = prepare(with_holes(table, missing), GaussianBIC(), missing="em")
+        _, counted = prepare(
+            with_holes(table, missing), GaussianBIC(), None, DataOptions(missing="em")
+        )
     assert told[0].filename == __file__
     assert "did not settle" in counted.notes[1]

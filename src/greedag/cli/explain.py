@@ -5,16 +5,21 @@ from __future__ import annotations
 import click
 
 from greedag import Result
+from greedag._options import fields_by_name
 from greedag.cli.graphs import plain_result
 from greedag.cli.main import said_warnings, say
 from greedag.cli.options import (
     kinds_option,
-    missing_option,
+    na_option,
+    recorded_missing_option,
     table_format_option,
+    transform_option,
     weights_option,
 )
-from greedag.cli.tables import load_table
+from greedag.cli.tables import options_from
 from greedag.io.tables import ColumnSelection
+from greedag.result.serialization import recorded
+from greedag.scores.select import loaded_for
 
 
 @click.command("explain")
@@ -26,8 +31,10 @@ from greedag.io.tables import ColumnSelection
 )
 @table_format_option
 @kinds_option
-@missing_option
+@recorded_missing_option
 @weights_option
+@transform_option
+@na_option
 def explain_command(
     result: str,
     a: str,
@@ -35,28 +42,27 @@ def explain_command(
     data: str,
     table_format: str | None,
     kinds: tuple[str, ...],
-    missing: str,
+    missing: str | None,
     weights: str | None,
+    transform: tuple[str, ...],
+    na: tuple[str, ...],
 ) -> None:
     """Say why the columns A and B are joined in RESULT, or why they are not.
 
     RESULT is a .json file that learn wrote; the table is needed to score what was not done.
-    Give --kinds, --missing and --weights as they were given to learn.
+    What was said about the table when it was learned need not be said again.
 
     \b
     Example:
       greedag explain graph.json rain harvest --data table.csv
     """
     plain = plain_result(result)
-    table = load_table(
-        [data],
-        table_format=table_format,
-        columns=ColumnSelection(keep=plain.cpdag.names),
-        score=str(plain.settings.get("score", "gaussian-bic")),
-        kinds=kinds,
-        missing=missing,
-        weights=weights,
+    about = recorded(
+        plain,
+        options_from(kinds=kinds, missing=missing, weights=weights, transform=transform, na=na),
     )
+    columns = ColumnSelection(keep=plain.cpdag.names)
+    table = loaded_for(plain.objective, [data], about, table_format=table_format, columns=columns)
     with said_warnings():
-        loaded = Result.load(result, table.table, **table.options())
+        loaded = Result.load(result, table, **fields_by_name(about))
     say(str(loaded.explain(a, b)))

@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from greedag import Result, SearchInterrupted, learn
-from greedag._options import ALL_SEARCHES
+from greedag._options import ALL_SEARCHES, DataOptions, fields_by_name
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
 from greedag.cli.main import (
     INTERRUPTED,
@@ -23,15 +23,17 @@ from greedag.cli.options import (
     alpha_option,
     kinds_option,
     missing_option,
+    na_option,
     score_option,
     table_format_option,
+    transform_option,
     weights_option,
 )
-from greedag.cli.tables import LoadedTable, load_table, selection_from
+from greedag.cli.tables import options_from, selection_from
 from greedag.errors import require
 from greedag.io.sql import files_named
 from greedag.io.tables import files_of
-from greedag.scores.select import checked_score
+from greedag.scores.select import checked_score, loaded_for
 
 
 @click.command("learn")
@@ -57,6 +59,8 @@ from greedag.scores.select import checked_score
 @kinds_option
 @missing_option
 @weights_option
+@transform_option
+@na_option
 @click.option(
     "--effort",
     type=float,
@@ -95,6 +99,8 @@ def learn_command(
     kinds: tuple[str, ...],
     missing: str,
     weights: str | None,
+    transform: tuple[str, ...],
+    na: tuple[str, ...],
     checkpoint: str | None,
     out: tuple[str, ...],
     report: str | None,
@@ -117,7 +123,8 @@ def learn_command(
       greedag learn table.csv --effort inf --time-limit 600 --checkpoint table.checkpoint
       greedag learn survey.csv --score discrete-bic
       greedag learn patients.csv --kinds ward=discrete,stage=discrete
-      greedag learn visits.csv --missing drop --weights count
+      greedag learn visits.csv --missing drop --weights count --na '*,-999'
+      greedag learn cells.csv --transform normal-scores
       greedag learn --sql "SELECT a, b, c FROM 'data/*.parquet' WHERE a > 0"
       greedag learn table.csv --json | jq .directed
 
@@ -129,22 +136,25 @@ def learn_command(
     check_inputs_stay(_inputs(data, sql), *out, report, checkpoint)
     if report is not None:
         require("jinja2", "report")
-    checked_score(score, alpha)
+    chosen = checked_score(score, alpha)
+    about = DataOptions(missing=missing, sample_weight=weights)
+    if kinds or transform or na:
+        about = options_from(
+            kinds=kinds, missing=missing, weights=weights, transform=transform, na=na
+        )
     with said_warnings(quiet=quiet):
-        table = load_table(
+        table = loaded_for(
+            chosen,
             data,
+            about,
             sql=sql,
             table_format=table_format,
-            columns=selection_from(columns, drop),
-            score=score,
-            kinds=kinds,
-            missing=missing,
-            weights=weights,
+            columns=selection_from(columns, drop) if columns or drop else None,
         )
     if out:
         check_graph_paths(out, table.names)
     options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
-    result, code = _search(table, quiet=quiet, **options)
+    result, code = _search(table, quiet=quiet, **fields_by_name(about), **options)
     if as_json:
         say(result_json(result))
     elif not quiet:
@@ -163,11 +173,11 @@ def _inputs(data: Sequence[str], sql: str | None) -> list[str]:
     return files_of(data)
 
 
-def _search(table: LoadedTable, *, quiet: bool, **options: Any) -> tuple[Result, int]:
+def _search(table: Any, *, quiet: bool, **options: Any) -> tuple[Result, int]:
     with said_warnings(quiet=quiet):
         try:
             with shown_progress(quiet=quiet) as progress:
-                result = learn(table.table, progress=progress, **table.options(), **options)
+                result = learn(table, progress=progress, **options)
                 code = 0
         except SearchInterrupted as interrupt:
             result, code = cast(Result, interrupt.result), INTERRUPTED

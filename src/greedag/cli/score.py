@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from greedag import score_graph
+from greedag._options import fields_by_name
 from greedag.cli.graphs import read_graph
 from greedag.cli.main import said_warnings, say
 from greedag.cli.options import (
@@ -12,13 +13,15 @@ from greedag.cli.options import (
     dag_option,
     kinds_option,
     missing_option,
+    na_option,
     score_option,
     table_format_option,
+    transform_option,
     weights_option,
 )
-from greedag.cli.tables import load_table
+from greedag.cli.tables import options_from
 from greedag.io.tables import ColumnSelection
-from greedag.scores.select import checked_score
+from greedag.scores.select import checked_score, loaded_for
 
 
 @click.command("score")
@@ -30,6 +33,8 @@ from greedag.scores.select import checked_score
 @kinds_option
 @missing_option
 @weights_option
+@transform_option
+@na_option
 @dag_option
 def score_command(
     data: str,
@@ -40,6 +45,8 @@ def score_command(
     kinds: tuple[str, ...],
     missing: str,
     weights: str | None,
+    transform: tuple[str, ...],
+    na: tuple[str, ...],
     as_dag: bool,
 ) -> None:
     """Print the score of GRAPH on DATA; higher is better.
@@ -52,17 +59,11 @@ def score_command(
       greedag score table.parquet theory.dot --dag --alpha 1
       greedag score survey.csv theory.dot --dag --score bdeu
     """
-    checked_score(score, alpha)  # before the table is read
+    chosen = checked_score(score, alpha)  # before the table is read
     cpdag = read_graph(graph, as_dag=as_dag)
-    table = load_table(
-        [data],
-        table_format=table_format,
-        columns=ColumnSelection(keep=cpdag.names),
-        score=score,
-        kinds=kinds,
-        missing=missing,
-        weights=weights,
-    )
+    about = options_from(kinds=kinds, missing=missing, weights=weights, transform=transform, na=na)
+    columns = ColumnSelection(keep=cpdag.names)
+    table = loaded_for(chosen, [data], about, table_format=table_format, columns=columns)
     with said_warnings():
-        total = score_graph(table.table, cpdag, score=score, alpha=alpha, **table.options())
+        total = score_graph(table, cpdag, score=score, alpha=alpha, **fields_by_name(about))
     say(repr(total))

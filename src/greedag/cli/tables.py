@@ -1,181 +1,39 @@
-"""The table that the options of a command describe."""
+"""What the options of a command say about a table: lists of columns, kinds, markers."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from greedag.data.kinds import KINDS, Kind, Kinds
-from greedag.data.rows import SelectedRows
-from greedag.errors import DataError, OptionError, listed, quoted, quoted_path
-from greedag.io.cells import Role
-from greedag.io.chunks import ChunkedSource
-from greedag.io.sql import OpenedQuery, open_database, open_query
-from greedag.io.tables import (
-    ColumnSelection,
-    OpenedFiles,
-    ReadOptions,
-    files_of,
-    format_of,
-    open_files,
-    reading,
-    whole_table,
-)
-from greedag.scores.select import SCORES
-from greedag.statistics.moments import Moments, count_moments
+from greedag._options import DataOptions
+from greedag.data.kinds import KINDS, Kinds
+from greedag.data.transforms import WORDS
+from greedag.errors import OptionError, listed, quoted
+from greedag.io.tables import ColumnSelection
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadedTable:
-    """A table, and what `learn` is to know about it.
-
-    Attributes
-    ----------
-    table : ChunkedSource, Moments or pyarrow.Table
-        Files of numbers are read while they are counted; saved moments are taken as they are.
-    names : tuple of str
-        The columns.
-    weights : ndarray or None
-        How many rows each row stands for.
-    kinds, missing
-        As for `learn`.
-    """
-
-    table: Any
-    names: tuple[str, ...]
-    weights: Any = None
-    kinds: Kinds | None = None
-    missing: str = "error"
-
-    def options(self) -> dict[str, Any]:
-        """Return what `learn`, `score_graph` and `Result.load` are to know about the table."""
-        return {"kinds": self.kinds, "missing": self.missing, "sample_weight": self.weights}
-
-
-def load_table(
-    data: Sequence[str],
+def options_from(
     *,
-    sql: str | None = None,
-    table_format: str | None = None,
-    columns: ColumnSelection = ColumnSelection(),  # noqa: B008
-    score: str,
     kinds: Sequence[str],
-    missing: str,
+    missing: str | None,
     weights: str | None,
-) -> LoadedTable:
-    """Open the table that the options of a command describe.
+    transform: Sequence[str],
+    na: Sequence[str],
+) -> DataOptions:
+    """Read what the options that all commands share say about a table.
 
     Raises
     ------
     OptionError
-        If an option cannot be read, or does not go with another.
-    FileError, DataError
-        Naming the file and, where there is one, the place in it.
+        If one of them cannot be read.
     """
-    stated = kinds_from(kinds)
-    takes_moments = score == "auto" or _usual_role(score) == "numbers"
-    options = ReadOptions(
-        format=table_format,
-        columns=columns,
-        usual=_usual_role(score),
-        kinds=stated,
-        weights=weights,
-        allow_missing=missing != "error",
-        may_estimate=takes_moments,
-    )
-    words = (stated,) if isinstance(stated, str) else (stated or {}).values()
-    in_chunks = takes_moments and missing == "error" and "discrete" not in words
-    if sql is not None:
-        if table_format is not None or columns != ColumnSelection():
-            raise OptionError(
-                "--sql goes without --format, --columns and --drop; select columns in it"
-            )
-        return _loaded(_query(sql, data, options), options, missing, in_chunks)
-    # Weights are left to learn, which says what they did.
-    in_chunks = in_chunks and weights is None
-    files = files_of(data)
-    is_saved = [format_of(file, table_format) == "moments" for file in files]
-    if any(is_saved) and in_chunks:
-        moments = _with_saved(files, is_saved, options)
-        return LoadedTable(moments, moments.names)
-    return _loaded(open_files(files, options), options, missing, in_chunks)
-
-
-def _query(query: str, data: Sequence[str], options: ReadOptions) -> OpenedQuery:
-    if len(data) > 1:
-        raise OptionError(f"--sql takes one DuckDB database as DATA, or none; got {len(data)}")
-    return open_query(query, open_database(data[0]) if data else None, options)
-
-
-def _loaded(
-    opened: OpenedFiles | OpenedQuery, options: ReadOptions, missing: str, in_chunks: bool
-) -> LoadedTable:
-    if in_chunks and not opened.has_levels:
-        source = _chunked(opened, options)
-        return LoadedTable(source, source.names)
-    table = whole_table(opened)
-    names = tuple(name for name in table.column_names if name != options.weights)
-    if not names:
-        raise DataError("no column is left beside the weights; read more of them")
-    weights = None if options.weights is None else table.column(options.weights).to_numpy()
-    return LoadedTable(table.select(list(names)), names, weights, options.kinds, missing)
-
-
-def _chunked(opened: OpenedFiles | OpenedQuery, options: ReadOptions) -> ChunkedSource:
-    # What is kept row by row has the moments of the array that its rows make.
-    order: Any = "F" if opened.is_columnar else "C"
-    return ChunkedSource(opened, weights=options.weights, order=order)
-
-
-def _usual_role(score: str) -> Role:
-    """Return what a score takes columns for, of which nothing is said."""
-    takes = SCORES[score].takes if score in SCORES else None
-    return "open" if takes is None else "numbers" if takes == "continuous" else "levels"
-
-
-def _with_saved(files: Sequence[str], is_saved: Sequence[bool], options: ReadOptions) -> Moments:
-    """Return the moments of files, some of which hold moments themselves."""
-    whole: Moments | None = None
-    for file, saved in zip(files, is_saved, strict=True):
-        part = _saved(file, options) if saved else _counted(file, options)
-        try:
-            whole = part if whole is None else whole + part
-        except DataError as error:
-            raise error.within(f"{quoted_path(file)} beside {quoted_path(files[0])}: ") from error
-    assert whole is not None
-    options.check_columns(whole.names)
-    return whole
-
-
-def _saved(file: str, options: ReadOptions) -> Moments:
-    with reading(file):
-        return _selected(Moments.load(file), options.columns)
-
-
-def _counted(file: str, options: ReadOptions) -> Moments:
-    opened = open_files(file, options)
-    if opened.has_levels:
-        raise DataError(
-            f"{quoted_path(file)} has columns of levels, which cannot be added to saved moments",
-            remedy="give the table itself instead of its moments, or drop such columns",
-        )
-    return count_moments(SelectedRows(_chunked(opened, options)))[0]
-
-
-def _selected(whole: Moments, selection: ColumnSelection) -> Moments:
-    names = selection.chosen(whole.names)
-    if tuple(names) == whole.names:
-        return whole
-    kept = [whole.names.index(name) for name in names]
-    return Moments(
-        n=whole.n,
-        covariance=whole.covariance[np.ix_(kept, kept)],
-        names=names,
-        mean=None if whole.mean is None else whole.mean[kept],
+    return DataOptions(
+        kinds=kinds_from(kinds),
+        missing=missing,
+        sample_weight=weights,
+        transform=transform_from(transform),
+        na=_items("--na", na, may_be_empty=True) or None,
     )
 
 
@@ -200,18 +58,38 @@ def kinds_from(lists: Sequence[str]) -> Kinds | None:
     """
     if len(lists) == 1 and lists[0] in KINDS:
         return lists[0]
-    stated: dict[str, Kind] = {}
-    for item in _items("--kinds", lists):
+    return _by_column("--kinds", lists, KINDS, "a=discrete,b=continuous") or None
+
+
+def transform_from(lists: Sequence[str]) -> dict[str, str] | str | None:
+    """Read the option ``--transform``: one word for all columns, or ``a=log,b=normal-scores``.
+
+    Raises
+    ------
+    OptionError
+        If it is neither, or says something of a column twice.
+    """
+    if len(lists) == 1 and lists[0] in WORDS:
+        return lists[0]
+    return _by_column("--transform", lists, WORDS, "a=log,b=normal-scores") or None
+
+
+def _by_column(
+    option: str, lists: Sequence[str], words: Sequence[str], example: str
+) -> dict[str, Any]:
+    """Return what lists such as ``a=log,b=log`` say of each column."""
+    stated: dict[str, Any] = {}
+    for item in _items(option, lists):
         name, _, word = item.rpartition("=")
-        if not name or word not in KINDS:
+        if not name or word not in words:
             raise OptionError(
-                f"--kinds: cannot read {quoted(item)}; give continuous or discrete for all "
-                "columns, or a list such as a=discrete,b=continuous"
+                f"{option}: cannot read {quoted(item)}; give {', '.join(words[:-1])} or "
+                f"{words[-1]} for all columns, or a list such as {example}"
             )
         if name in stated:
-            raise OptionError(f"--kinds names {quoted(name)} twice")
+            raise OptionError(f"{option} names {quoted(name)} twice")
         stated[name] = word
-    return stated or None
+    return stated
 
 
 def _names(option: str, lists: Sequence[str]) -> tuple[str, ...]:
@@ -222,8 +100,8 @@ def _names(option: str, lists: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _items(option: str, lists: Sequence[str]) -> list[str]:
-    """Return the items of lists with commas."""
+def _items(option: str, lists: Sequence[str], *, may_be_empty: bool = False) -> list[str]:
+    """Return the items of lists with commas; an empty list may mean the empty text."""
     try:
         # As a line of a CSV file, so that a name with a comma can be quoted.
         rows = list(csv.reader(lists, skipinitialspace=True, strict=True))
@@ -231,6 +109,8 @@ def _items(option: str, lists: Sequence[str]) -> list[str]:
         raise OptionError(
             f"{option}: cannot read {listed(lists)} as a list with commas between: {error}"
         ) from error
+    if may_be_empty:
+        return [item for row in rows for item in row or [""]]
     items = [item for row in rows for item in row]
     if len(rows) != len(lists) or not all(rows) or not all(items):
         raise OptionError(f"{option} is empty or holds an empty item; put commas between items")

@@ -7,7 +7,7 @@ again elsewhere. Workers need greedag too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial, reduce
 from operator import add
 from typing import Any, TypeVar, cast
@@ -68,6 +68,17 @@ class DaskSource(Source):
     def judged(self) -> tuple[tuple[Kind, bool], ...]:
         """The kind of each column by its type; no value is looked at."""
         return open_table(self._empty).judged
+
+    def select(self, columns: Sequence[int]) -> DaskSource:
+        """Return some columns."""
+        places = list(columns)
+        part = DaskSource(
+            self._data[[self._data.columns[j] for j in places]]
+            if _is_frame(self._data)
+            else self._data[:, places]
+        )
+        part.names, part.has_own_names = tuple(self.names[j] for j in places), self.has_own_names
+        return part
 
     def in_memory(self) -> MemorySource:
         """Refuse: the rows may be more than fit."""

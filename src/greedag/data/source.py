@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -134,6 +134,10 @@ class MemorySource(Source):
     @abstractmethod
     def judge(self, j: int) -> tuple[Kind, bool]:
         """Return the kind of a column by its type, and whether it may be the other."""
+
+    def is_category(self, j: int) -> bool:
+        """Whether a column is of a type that lists its levels."""
+        return False
 
     @abstractmethod
     def take(self, places: NDArray[np.intp]) -> MemorySource:
@@ -300,6 +304,11 @@ class FrameSource(MemorySource):
         distinct = present.n_unique()
         return "continuous", are_few(distinct, len(present), are_floats=dtype.is_float())
 
+    def is_category(self, j: int) -> bool:
+        import narwhals as nw
+
+        return self._frame[:, j].dtype in (nw.Categorical, nw.Enum)
+
     def take(self, places: NDArray[np.intp]) -> MemorySource:
         return _like(self, FrameSource(self._frame[places]), self.names)
 
@@ -314,9 +323,10 @@ def open_table(data: object) -> Source:
     Parameters
     ----------
     data : array_like of shape (n, d), data frame or Source
-        NumPy array, list of rows, pandas or polars frame (lazy too), Arrow table, DuckDB
-        relation, Dask table, or anything else that narwhals reads. The index of a pandas frame is
-        no column, not even in an Arrow table made of it. A lazy table is computed here, once.
+        NumPy array, list of rows, mapping of names to columns, pandas or polars frame (lazy too),
+        Arrow table, DuckDB relation, Dask table, or anything else that narwhals reads. The index of
+        a pandas frame is no column, not even in an Arrow table made of it. A lazy table is computed
+        here, once.
 
     Raises
     ------
@@ -341,6 +351,10 @@ def open_table(data: object) -> Source:
         )
     if isinstance(data, (list, tuple)):
         return ArraySource(stacked_rows(data))
+    if isinstance(data, Mapping):
+        from greedag.data.columns import open_columns
+
+        return open_columns(data)
     frame = _as_frame(data)
     return ArraySource(as_array(data)) if frame is None else FrameSource(frame)
 

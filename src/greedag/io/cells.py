@@ -44,6 +44,8 @@ class ColumnPlan:
         Whether values may be missing.
     among_numbers : bool
         Whether all columns of the table hold numbers.
+    na : frozenset of str
+        Words that stand for missing values among numbers, read as NaN.
     """
 
     name: str
@@ -52,6 +54,7 @@ class ColumnPlan:
     is_weights: bool = False
     allow_missing: bool = False
     among_numbers: bool = True
+    na: frozenset[str] = frozenset()
 
 
 def missing_value(where: str, plan: ColumnPlan, shown: str, is_word: object) -> FileDataError:
@@ -60,7 +63,7 @@ def missing_value(where: str, plan: ColumnPlan, shown: str, is_word: object) -> 
         return refused(where, plan, "the value is missing", ("correct it",))
     if not plan.among_numbers:
         return refused(where, plan, "the value is missing", ("correct it, or pass ", *_TO_DROP))
-    leave = Spelled("leave the column out by columns=[…]", "leave the column out with --drop")
+    leave = Spelled("leave the column out", "leave the column out with --drop")
     remedy = ("correct it, ", leave, ", or pass ", *_TO_DROP, *_TO_ESTIMATE)
     return refused(where, plan, shown if is_word else "the value is missing", remedy)
 

@@ -21,8 +21,8 @@ class JsonLinesTable:
     total: int | None = None
     index: tuple[str, ...] = ()
 
-    def __init__(self, path: str, *, same_keys: bool) -> None:
-        self.path = path
+    def __init__(self, path: str, *, same_keys: bool, na: frozenset[str] = frozenset()) -> None:
+        self.path, self._na = path, na
         self._content = Content(path)
         self._same_keys = same_keys
         self.names: tuple[str, ...] = ()
@@ -37,7 +37,11 @@ class JsonLinesTable:
         found: dict[str, Role] = {}
         with self._content.text() as file:
             for _, row in islice(self._objects(file), None if look_on else 1):
-                held = [n for n in names if n not in found and not is_absent(row.get(n))]
+                held = [
+                    n
+                    for n in names
+                    if n not in found and not is_absent(row.get(n)) and not _is_in(row[n], self._na)
+                ]
                 found |= {
                     n: "levels" if isinstance(row[n], (str, bool)) else "numbers" for n in held
                 }
@@ -96,6 +100,10 @@ def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return row
 
 
+def _is_in(value: object, words: frozenset[str]) -> bool:
+    return isinstance(value, str) and value.strip() in words
+
+
 def is_absent(value: object) -> bool:
     """Whether a value of JSON stands for a missing one."""
     return value is None or (isinstance(value, float) and math.isnan(value))
@@ -103,6 +111,8 @@ def is_absent(value: object) -> bool:
 
 def cell_of_value(where: str, plan: ColumnPlan, value: Any) -> Cell:
     """Return what a value of JSON is, or say why it does not belong there."""
+    if plan.role == "numbers" and _is_in(value, plan.na):
+        return math.nan
     if is_absent(value):
         if plan.allow_missing:
             return None

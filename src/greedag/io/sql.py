@@ -31,7 +31,8 @@ _LEVELS = ("VARCHAR", "BOOLEAN", "ENUM")
 class OpenedQuery:
     """A query that is answered piece by piece; see :class:`greedag.io.tables.OpenedFiles`."""
 
-    is_columnar = True
+    is_columnar = has_types = True
+    dropped: tuple[str, ...] = ()
     total: int | None = None
 
     def __init__(self, duckdb: Any, relation: Any, options: ReadOptions) -> None:

@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from greedag.data.cleaning import weights_dropped
 from greedag.data.kinds import Kinds
 from greedag.data.names import checked_names
 from greedag.errors import (
     DataError,
     FileError,
     GreedagError,
-    OptionError,
     Spelled,
     listed,
     one_line,
@@ -89,8 +89,8 @@ class ColumnSelection:
         OptionError
             If it is among those to leave out.
         """
-        if name in self.drop:
-            raise OptionError(f"--weights needs {quoted(name)}, which --drop leaves out")
+        if name is not None and name in self.drop:
+            raise weights_dropped(name)
         if name is None or not self.keep or name in self.keep:
             return self
         return replace(self, keep=(*self.keep, name))
@@ -117,6 +117,8 @@ class ReadOptions:
         Whether missing values in text are left to whoever reads the chunks.
     may_estimate : bool
         Whether EM may be recommended where values are missing.
+    na : frozenset of str
+        Words that stand for missing values among the numbers of text; they are read as NaN.
     """
 
     format: str | None = None
@@ -126,6 +128,7 @@ class ReadOptions:
     weights: str | None = None
     allow_missing: bool = False
     may_estimate: bool = True
+    na: frozenset[str] = frozenset()
 
     def role(self, name: str) -> Role:
         """Return what a column is read as."""
@@ -196,6 +199,17 @@ class OpenedFiles:
         return [name for name, plan in self.plans.items() if plan.is_open]
 
     @property
+    def dropped(self) -> tuple[str, ...]:
+        """Columns of the files that are not read, beside the index of a pandas frame."""
+        first = self.files[0]
+        return tuple(n for n in first.names if n not in self.plans and n not in first.index)
+
+    @property
+    def has_types(self) -> bool:
+        """Whether all files say of which type their columns are."""
+        return all(file.has_types for file in self.files)
+
+    @property
     def is_columnar(self) -> bool:
         """Whether all files hold one column after the other."""
         return all(isinstance(file, ParquetTable) for file in self.files)
@@ -237,7 +251,9 @@ def open_files(paths: Paths, options: ReadOptions) -> OpenedFiles:
     for file in files:
         _check_columns(file, names, first=first, selection=options.columns)
     open_names = [name for name in names if options.role(name) == "open"]
-    of_types, of_values = _roles(files, open_names, look_on=options.allow_missing)
+    of_types, of_values = _roles(
+        files, open_names, look_on=options.allow_missing or bool(options.na)
+    )
     has_levels = "levels" in (*of_types.values(), *of_values.values())
     return OpenedFiles(files, _plans(names, options, of_values, has_levels), has_levels)
 
@@ -323,9 +339,9 @@ def _opened(path: str, options: ReadOptions) -> FileTable:
     found = format_of(path, options.format)
     with reading(path):
         if found in DELIMITERS:
-            return CsvTable(path, DELIMITERS[found])
+            return CsvTable(path, DELIMITERS[found], options.na)
         if found == "jsonl":
-            return JsonLinesTable(path, same_keys=not options.columns.keep)
+            return JsonLinesTable(path, same_keys=not options.columns.keep, na=options.na)
         if found == "parquet":
             return ParquetTable(path)
         if found in ("npy", "npz"):
@@ -401,6 +417,7 @@ def _plans(
             is_open=role == "open",
             is_weights=name == options.weights,
             allow_missing=options.allow_missing and name != options.weights,
+            na=frozenset() if name == options.weights else options.na,
             among_numbers=among_numbers,
         )
         for name, role in said.items()

@@ -90,8 +90,8 @@ class CsvTable:
     total: int | None = None
     index: tuple[str, ...] = ()
 
-    def __init__(self, path: str, usual: str) -> None:
-        self.path = path
+    def __init__(self, path: str, usual: str, na: frozenset[str] = frozenset()) -> None:
+        self.path, self._na = path, na
         self._content = Content(path)
         with self._content.text() as file:
             self._mark = delimiter_in(list(islice(file, 2)), usual)
@@ -107,7 +107,11 @@ class CsvTable:
             for _, row in islice(self._lines(file), 1, None if look_on else 2):
                 if not left or len(row) != len(self.names):
                     break  # reading says what is wrong
-                held = [name for name, j in left.items() if not is_nothing(row[j])]
+                held = [
+                    name
+                    for name, j in left.items()
+                    if not is_nothing(row[j]) and row[j].strip() not in self._na
+                ]
                 found |= {n: "levels" if is_text(row[left.pop(n)]) else "numbers" for n in held}
         return found
 
@@ -152,7 +156,9 @@ class CsvTable:
         types = {"numbers": arrow.float64(), "levels": arrow.string()}
         convert = reader.ConvertOptions(
             include_columns=[place[name] for name in plans],
-            column_types={place[n]: types[plan.role] for n, plan in plans.items()},
+            column_types={
+                place[n]: types["levels" if plan.na else plan.role] for n, plan in plans.items()
+            },
             null_values=list(nothing),
         )
         parse = reader.ParseOptions(delimiter=self._mark, newlines_in_values=True)
@@ -357,17 +363,35 @@ def _checked_header(path: str, fields: Sequence[str]) -> tuple[str, ...]:
 
 def _without_doubt(column: Any, plan: ColumnPlan) -> Any:
     """Return what Arrow has read of a column, if it is what stands there."""
+    if plan.role == "numbers" and plan.na:
+        return _numbers_among_markers(column, plan)
     if plan.role == "levels":
         column = _levels(column, plan)
     if column.null_count and not plan.allow_missing:
         raise _Doubt
     if plan.role == "numbers":
-        values = numbers_in(column.drop_null() if column.null_count else column)
-        with np.errstate(over="ignore", invalid="ignore"):
-            is_finite = math.isfinite(values.sum()) or np.isfinite(values).all()
-        if not is_finite:
-            raise _Doubt
+        _check_finite(column)
     return column
+
+
+def _check_finite(column: Any) -> None:
+    values = numbers_in(column.drop_null() if column.null_count else column)
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_finite = math.isfinite(values.sum()) or np.isfinite(values).all()
+    if not is_finite:
+        raise _Doubt
+
+
+def _numbers_among_markers(column: Any, plan: ColumnPlan) -> Any:
+    """Return the numbers of a column of text: null where one is missing, NaN where a marker is."""
+    arrow, compute = require("pyarrow", "io"), require("pyarrow.compute", "io")
+    text = _levels(column, plan)
+    is_marker = compute.is_in(text, value_set=arrow.array(sorted(plan.na), text.type))
+    if text.null_count and not plan.allow_missing:
+        raise _Doubt
+    numbers = compute.if_else(is_marker, arrow.scalar(None, text.type), text).cast(arrow.float64())
+    _check_finite(numbers)
+    return compute.if_else(is_marker, arrow.scalar(math.nan), numbers)
 
 
 def _levels(column: Any, plan: ColumnPlan) -> Any:
@@ -412,6 +436,8 @@ def is_text(field: str) -> bool:
 
 def cell_of_field(where: str, plan: ColumnPlan, field: str) -> Cell:
     """Return what a field of CSV holds, or say why it does not belong there."""
+    if plan.role == "numbers" and field.strip() in plan.na:
+        return math.nan
     if is_nothing(field):
         if plan.allow_missing:
             return None

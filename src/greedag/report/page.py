@@ -29,6 +29,7 @@ from greedag.io.atomic import write_text_atomic
 from greedag.report import summary, tables
 from greedag.report.summary import scores_along, steps_in_words, trace_plot
 from greedag.report.tables import EdgeRow, edge_rows
+from greedag.result.coefficients import units_in_words, units_of
 from greedag.result.explain import Strength
 from greedag.result.result import Result, score_phrase
 
@@ -190,6 +191,9 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
             "when the first rises by 1 and its other parents stay the same. It is given where all "
             "members of the class agree on it."
         )
+        units = units_of(result)
+        if units:
+            yield f"Units of transformed columns: {units_in_words(units)}."
     if left_out:
         what = "strongest" if result.has_data else "first"
         yield f"The {len(edges):,} {what} edges are listed; {left_out:,} are left out of this file."

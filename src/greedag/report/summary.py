@@ -6,7 +6,9 @@ is the template's part.
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import platform
 import shlex
@@ -18,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from greedag._options import SEARCH_OPTIONS
+from greedag._options import RUN_OPTIONS, SEARCH_OPTIONS
 from greedag.drawing.labels import amount, count, in_words, printable, ticks, whole
 from greedag.errors import Note
 from greedag.graph.cpdag import Matrix
@@ -183,7 +185,7 @@ def _options(result: Result) -> list[tuple[str, str]]:
     return [
         (name, f"{value:g}" if isinstance(value, (int, float)) else str(value))
         for name, value in result.settings.items()
-        if name not in ("score", *SEARCH_OPTIONS)
+        if name not in ("score", *RUN_OPTIONS)
     ]
 
 
@@ -210,41 +212,107 @@ def fingerprint(result: Result) -> str:
     return hashed.hexdigest()
 
 
+_LONGEST_LINE = 88
+
+
 def _python(result: Result) -> str:
-    options = [f"search={result.search!r}", *(f"{k}={v!r}" for k, v in _given(result))]
+    """Return the call that repeats a result, on the table where it came from no file."""
+    given = result.settings.get("sample_weight")
+    files = list(result.files)
+    arguments = [repr(files[0]) if len(files) == 1 else repr(files) if files else "table"]
+    arguments += [f"search={result.search!r}", *_score_in_python(result)]
+    arguments += [f"{name}={value!r}" for name, value in _given(result)]
+    if given is not None:
+        arguments.append("sample_weight=" + (repr(given) if isinstance(given, str) else "weights"))
+    call = f"result = greedag.learn({', '.join(arguments)})"
+    if len(call) > _LONGEST_LINE:
+        call = "result = greedag.learn(\n    " + ",\n    ".join(arguments) + ",\n)"
+    lines = ["import greedag", "", *_caveats(result), call, 'result.report("report.html")']
+    return "\n".join(lines)
+
+
+def _score_in_python(result: Result) -> list[str]:
     if _is_own(result):
-        options.append("score=your_score")
-    elif not _is_gaussian(result) and result.objective is not None:
-        options.append(f"score=greedag.scores.{result.objective!r}")
-    return (
-        "import greedag\n\n"
-        f"result = greedag.learn(table, {', '.join(options)})\n"
-        'result.report("report.html")'
-    )
+        return ["score=your_score"]
+    if result.objective is not None and not _has_usual_prior(result):
+        return [f"score=greedag.scores.{result.objective!r}"]
+    alpha = result.settings.get("alpha")
+    return [f"score={_score_of(result)!r}", *([] if alpha is None else [f"alpha={alpha!r}"])]
 
 
 def _is_own(result: Result) -> bool:
     return _score_of(result) == "custom"
 
 
+def _has_usual_prior(result: Result) -> bool:
+    """Whether a score has the options that its name alone gives it, but for alpha."""
+    if result.objective is None:
+        return True
+    given, usual = result.objective.options(), type(result.objective)().options()
+    return all(given[name] == usual[name] for name in given if name != "alpha")
+
+
 def _shell(result: Result) -> str:
     """Return the command that repeats a result; none takes a score of the user's own."""
     if _is_own(result):
         return ""
-    words = ["greedag", "learn", "table.csv", "--search", result.search]
-    if not _is_gaussian(result):
-        words += ["--score", _score_of(result)]
+    if not _has_usual_prior(result):
+        return f"# No option of the command sets {result.objective!r}; repeat it in Python."
+    files = [f"./{file}" if file.startswith("-") else file for file in result.files]
+    words = ["greedag", "learn", *(files or ["table.csv"]), "--search", result.search]
+    words += ["--score", _score_of(result)]
+    if result.settings.get("alpha") is not None:
+        words += ["--alpha", repr(result.settings["alpha"])]
     for name, value in _given(result):
-        words += [f"--{name.replace('_', '-')}", repr(value)]
+        words += [f"--{name.replace('_', '-')}", _in_shell(value)]
+    lines, weights = _caveats(result), _weights_column(result)
+    if weights is not None:
+        words += ["--weights", weights]
+        if weights != result.settings.get("sample_weight"):
+            lines.append(f"# The table holds the weights of its rows in the column {weights}.")
     # Quoted, because a result may come from a file that someone else wrote.
-    return shlex.join([*words, "--report", "report.html"])
+    return "\n".join([*lines, shlex.join([*words, "--report", "report.html"])])
 
 
-def _given(result: Result) -> list[tuple[str, object]]:
-    """Return the options to be passed again; those of a score other than the default's inside."""
-    names = ("alpha", *SEARCH_OPTIONS) if _is_gaussian(result) else SEARCH_OPTIONS
-    given = ((name, result.settings.get(name)) for name in names)
-    return [(name, value) for name, value in given if value is not None]
+def _in_shell(value: Any) -> str:
+    """Return the value of an option as the command line reads it: lists as lines of CSV."""
+    if isinstance(value, dict):
+        value = [f"{name}={word}" for name, word in value.items()]
+    if not isinstance(value, (list, tuple)):
+        return str(value)
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(value)
+    return line.getvalue()
+
+
+def _weights_column(result: Result) -> str | None:
+    """Return the column that holds the weights, under a name of ours if they came beside it."""
+    given = result.settings.get("sample_weight")
+    if given is None or isinstance(given, str):
+        return given
+    names = ("weight", *(f"weight{number}" for number in range(2, result.cpdag.d + 3)))
+    return next(name for name in names if name not in result.cpdag.names)
+
+
+def _caveats(result: Result) -> list[str]:
+    if any(note.code == "continued" for note in map(Note, result.notes)):
+        return ["# Learned in batches, by partial_fit; from all rows at once it may end elsewhere."]
+    return []
+
+
+def _given(result: Result) -> list[tuple[str, Any]]:
+    """Return the options to be passed again, beside the score and the weights."""
+    settings = result.settings
+    given = [(name, settings.get(name)) for name in SEARCH_OPTIONS]
+    kinds, missing = settings.get("kinds"), settings.get("missing", "error")
+    one = set(kinds.values()) if kinds else set()
+    given.append(("kinds", one.pop() if len(one) == 1 else kinds and dict(kinds)))
+    given.append(("missing", None if missing == "error" else missing))
+    for name in ("drop", "na"):
+        given.append((name, settings.get(name) and list(settings[name])))
+    transform = settings.get("transform")
+    given.append(("transform", transform if isinstance(transform, str) else dict(transform or {})))
+    return [(name, value) for name, value in given if value is not None and value != {}]
 
 
 WIDTH, HEIGHT = 860, 300

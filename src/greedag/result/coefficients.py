@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from greedag import _core
 from greedag.data.table import Floats
-from greedag.drawing.labels import printable
+from greedag.drawing.labels import in_words, printable
 from greedag.errors import DataError, counted_rows, quoted
 from greedag.graph.cpdag import checked_member
 from greedag.result.result import ReadOnlyDict, Result, no_data
@@ -29,7 +30,8 @@ class Coefficient:
     parent, child : str
         The edge.
     value : float
-        In units of the child for one unit of the parent.
+        In units of the child for one unit of the parent; those of columns that were transformed
+        stand in :attr:`Coefficients.units`.
     standard_error : float
         Of the value, provided that the DAG is right and was not learned from the same data.
     """
@@ -50,10 +52,14 @@ class Coefficients:
         One for each edge.
     noise_variances : mapping of str to float
         For each column the variance not explained by its parents, divisor n - parents - 1.
+    units : mapping of str to str
+        What columns are measured in that were transformed, such as ``"log(x)"``; others are in the
+        data's own units.
     """
 
     edges: tuple[Coefficient, ...]
     noise_variances: Mapping[str, float] = field(hash=False)
+    units: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __iter__(self) -> Iterator[Coefficient]:
         return iter(self.edges)
@@ -67,7 +73,27 @@ class Coefficients:
             f"(standard error {edge.standard_error:.2g})"
             for edge in self.edges
         ]
+        if lines and self.units:
+            lines.append(f"units: {units_in_words(self.units)}")
         return "\n".join(lines) if lines else "(no edges)"
+
+
+def units_of(result: Result) -> dict[str, str]:
+    """Return what the transformed columns of a result are measured in."""
+    transform: Any = result.settings.get("transform")
+    if transform is None:
+        return {}
+    from greedag.data.transforms import UNITS
+
+    if isinstance(transform, str):
+        transform = dict.fromkeys(result.cpdag.names, transform)
+    return {name: UNITS[word].format(printable(name)) for name, word in transform.items()}
+
+
+def units_in_words(units: Mapping[str, str]) -> str:
+    """Say what columns are measured in; of many, the first."""
+    same = {unit: [name for name in units if units[name] == unit] for unit in units.values()}
+    return in_words([f"{in_words([*map(printable, n)])} in {unit}" for unit, n in same.items()])
 
 
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
@@ -84,7 +110,7 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
             Coefficient(moments.names[p], child, float(value), float(error))
             for p, value, error in zip(parents, values, errors, strict=True)
         ]
-    return Coefficients(tuple(edges), ReadOnlyDict(noise))
+    return Coefficients(tuple(edges), ReadOnlyDict(noise), ReadOnlyDict(units_of(result)))
 
 
 def _moments_of(result: Result) -> Moments:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from greedag._options import SEARCH_OPTIONS
+from greedag._options import RUN_OPTIONS
 from greedag.drawing.labels import cell_width, padded, printable
 from greedag.errors import DataTypeError
 from greedag.graph.cpdag import CPDAG, edge_mark
@@ -132,7 +132,7 @@ def _is_same_task(one: Result, other: Result) -> bool:
 
 def _score_of(result: Result) -> dict[str, object]:
     settings = {"score": "gaussian-bic", **result.settings}
-    return {name: value for name, value in settings.items() if name not in SEARCH_OPTIONS}
+    return {name: value for name, value in settings.items() if name not in RUN_OPTIONS}
 
 
 def _edge(a: str, mark: str, b: str) -> str:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from numpy.typing import ArrayLike
 
 from greedag import _core
-from greedag._options import SEARCH_OPTIONS
+from greedag._options import RUN_OPTIONS, DataOptions
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, Note, counted_rows
 from greedag.graph.cpdag import CPDAG
-from greedag.scores.base import Option, Score, Statistics
+from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.moments import Moments
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from greedag.data.kinds import Kinds
+    from greedag.data.transforms import Transform
     from greedag.drawing.notebook import View
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
@@ -34,7 +35,7 @@ _MOST_VALUED = 2000
 # and a search without a report need not load what writes one.
 _EXTENSIONS = {"report": "greedag.report:write_report"}
 
-Settings = Mapping[str, Option]
+Settings = Mapping[str, Any]
 V = TypeVar("V")
 
 
@@ -126,8 +127,10 @@ class Result(_Kept):
         Name of the search.
     settings : mapping
         The options that it ran with: ``score`` and its options, such as ``alpha``;
-        ``effort``, ``seed``, ``time_limit``, ``clique_cap``. Read-only, as are `timings` and
-        `counts`.
+        ``effort``, ``seed``, ``time_limit``, ``clique_cap``; and what was said about the table:
+        ``kinds`` (of every column, where the score takes both kinds), ``missing``,
+        ``sample_weight`` (True, or the name of a column), ``drop``, ``transform`` and ``na``, each
+        None if it was left out. Read-only, as are `timings` and `counts`.
     n : int or float
         Number of rows; the sum of the weights of weighted rows, the effective number where
         values are missing.
@@ -149,6 +152,9 @@ class Result(_Kept):
         The score with its options. Not compared and not shown.
     fingerprint : Fingerprint or None
         What a loaded result recognises its data by. Not compared and not shown.
+    files : tuple of str
+        The files that the table was read from, as they were named; none if it came otherwise. Not
+        compared and not shown.
     """
 
     cpdag: CPDAG
@@ -164,6 +170,7 @@ class Result(_Kept):
     statistics: Statistics | None = field(default=None, compare=False)
     objective: Score | None = field(default=None, compare=False)
     fingerprint: Fingerprint | None = field(default=None, compare=False)
+    files: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def moments(self) -> Moments | None:
@@ -233,7 +240,10 @@ class Result(_Kept):
         return strengths(self)
 
     def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
-        """Estimate the coefficient of each edge of one DAG of the class, in the data's own units.
+        """Estimate the coefficient of each edge of one DAG of the class.
+
+        They are in the data's own units; where columns were transformed, in those of
+        :attr:`Coefficients.units`, such as per unit of log(x).
 
         Parameters
         ----------
@@ -302,8 +312,11 @@ class Result(_Kept):
         data: Any = None,
         *,
         kinds: Kinds | None = None,
-        missing: str = "error",
-        sample_weight: ArrayLike | None = None,
+        missing: str | None = None,
+        sample_weight: ArrayLike | str | None = None,
+        drop: Sequence[str] | str | None = None,
+        transform: Transform | None = None,
+        na: Sequence[str | float] | str | float | None = None,
     ) -> Result:
         """Read a result that :meth:`save` wrote.
 
@@ -311,10 +324,11 @@ class Result(_Kept):
         ----------
         path : path-like
             The file.
-        data : table, array_like of shape (n, d), Moments, Levels or MixedTable, optional
+        data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable, optional
             The data that the result was learned from, which explanations need.
-        kinds, missing, sample_weight : optional
-            As passed to :func:`learn` when the result was learned.
+        kinds, missing, sample_weight, drop, transform, na : optional
+            As in :func:`learn`. What is left out is taken from the result's settings; they hold no
+            weights, unless these were a column of the table.
 
         Raises
         ------
@@ -325,7 +339,8 @@ class Result(_Kept):
         """
         from greedag.result.serialization import load_result
 
-        return load_result(path, data, kinds=kinds, missing=missing, sample_weight=sample_weight)
+        said = DataOptions(kinds, missing, sample_weight, drop, transform, na)
+        return load_result(path, data, said)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
         """Write a report: one HTML file that can be read offline and passed on.
@@ -408,7 +423,7 @@ def score_phrase(settings: Settings) -> str:
     options = [
         f"{name.replace('_', ' ')} {value:g}" if isinstance(value, (int, float)) else str(value)
         for name, value in settings.items()
-        if name not in ("score", *SEARCH_OPTIONS) and value is not None
+        if name not in ("score", *RUN_OPTIONS) and value is not None
     ]
     score = str(settings.get("score", "gaussian-bic"))
     return printable(", ".join(options if score == "gaussian-bic" else [score, *options]))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from greedag._options import DataOptions
 from greedag.data.kinds import Kinds
 from greedag.data.names import labels_among, places_of
 from greedag.data.table import Floats
@@ -19,6 +21,9 @@ from greedag.scores.base import LocalScore, Score
 from greedag.scores.select import checked_score, prepare
 from greedag.statistics.moments import Moments
 
+if TYPE_CHECKING:
+    from greedag.data.transforms import Transform
+
 
 def score_graph(
     data: Any,
@@ -28,13 +33,16 @@ def score_graph(
     alpha: float | None = None,
     kinds: Kinds | None = None,
     missing: str = "error",
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    drop: Sequence[str] | str | None = None,
+    transform: Transform | None = None,
+    na: Sequence[str | float] | str | float | None = None,
 ) -> float:
     """Score a graph on data, as a search would score it.
 
     Parameters
     ----------
-    data : table, array_like of shape (n, d), Moments, Levels or MixedTable
+    data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
         As for :func:`greedag.learn`.
     graph : CPDAG, Result or array_like of shape (d, d)
         A class, or the matrix of a DAG or of a CPDAG. Columns are matched with those of the data
@@ -45,10 +53,8 @@ def score_graph(
         Weight of the BIC penalty.
     kinds : mapping of str to str, or str, optional
         As for :func:`greedag.learn`.
-    missing : str
-        What to do about missing values, as for :func:`greedag.learn`.
-    sample_weight : array_like of shape (n,), optional
-        How many rows each row stands for, as for :func:`greedag.learn`.
+    missing, sample_weight, drop, transform, na : optional
+        As for :func:`greedag.learn`.
 
     Returns
     -------
@@ -68,8 +74,8 @@ def score_graph(
     >>> score_graph(table, result.cpdag) == result.score
     True
     """
-    asked = checked_score(score, alpha)
-    found, prepared = prepare(data, asked, alpha, kinds, missing=missing, weights=sample_weight)
+    said = DataOptions(kinds, missing, sample_weight, drop, transform, na)
+    found, prepared = prepare(data, checked_score(score, alpha), alpha, said)
     statistics, names = prepared.statistics, prepared.statistics.names
     if isinstance(graph, Result):
         graph = graph.cpdag

@@ -13,18 +13,22 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from greedag._options import (
     ALL_SEARCHES,
-    SEARCH_OPTIONS,
+    DATA_OPTIONS,
+    RUN_OPTIONS,
+    DataOptions,
     as_real,
     checked_clique_cap,
     checked_effort,
     checked_seed,
     checked_time_limit,
 )
-from greedag.data.kinds import Kinds
+from greedag.data.kinds import KINDS
+from greedag.data.rows import MISSING
+from greedag.data.source import open_table
+from greedag.data.transforms import WORDS
 from greedag.errors import (
     DataError,
     Note,
@@ -39,14 +43,20 @@ from greedag.io.atomic import FilePath
 from greedag.io.checked_json import document, load_document, malformed, save_document
 from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
 from greedag.scores.base import Score, Statistics
-from greedag.scores.select import prepare, restored
+from greedag.scores.select import STATISTICS, loaded_for, prepare, restored
 from greedag.statistics.fingerprint import Fingerprint, difference
+from greedag.statistics.opening import LoadedTable, is_file
 
-GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 2}
-_ABOUT_DATA = Spelled("kinds, missing and sample_weight", "--kinds, --missing and --weights")
+GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 3}
+_ABOUT_DATA = Spelled(
+    "kinds, missing, sample_weight, drop, transform and na",
+    "--kinds, --missing, --weights, --transform and --na",
+)
+# None of what can be said about data, so that all is taken from a result.
+_AS_RECORDED = DataOptions(missing=None)
 _STOPS = ("", "time limit", "interrupt")
 _KINDS = ("insert", "delete", "reverse")
-_LIMITS = {"score", *SEARCH_OPTIONS}
+_LIMITS = {"score", *RUN_OPTIONS}
 
 
 def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None = None) -> None:
@@ -74,18 +84,11 @@ def save_result(path: FilePath, result: Result) -> None:
     save_document(path, _result_record(result))
 
 
-def load_result(
-    path: FilePath,
-    data: Any = None,
-    *,
-    kinds: Kinds | None = None,
-    missing: str = "error",
-    sample_weight: ArrayLike | None = None,
-) -> Result:
+def load_result(path: FilePath, data: Any = None, said: DataOptions = _AS_RECORDED) -> Result:
     """Read a result; see :meth:`Result.load`."""
     result = _result(path, load_document(path, RESULT))
     if data is None:
-        if kinds is not None or missing != "error" or sample_weight is not None:
+        if any(getattr(said, name) is not None for name in DATA_OPTIONS):
             raise OptionError(_ABOUT_DATA, " describe data; pass data= too")
         return result
     if result.objective is None:
@@ -95,10 +98,36 @@ def load_result(
             "recreate",
             remedy="leave out data=",
         )
-    _, prepared = prepare(
-        data, result.objective, None, kinds, missing=missing, weights=sample_weight
-    )
+    data, options = _as_recorded(result, data, said)
+    _, prepared = prepare(data, result.objective, None, options)
     return _attached(path, result, prepared.statistics)
+
+
+def _as_recorded(result: Result, data: Any, said: DataOptions) -> tuple[Any, DataOptions]:
+    """Return the data, and what was said about them: now, or when the result was learned."""
+    if isinstance(data, STATISTICS):
+        return data, replace(said, missing=said.missing or "error")
+    options = recorded(result, said)
+    if is_file(data):
+        # Whatever was left out is left out again.
+        from greedag.io.tables import ColumnSelection
+
+        keep = ColumnSelection(keep=result.cpdag.names) if said.drop is None else None
+        return loaded_for(result.objective, data, options, columns=keep), options
+    if not isinstance(data, LoadedTable) and said.drop is None and options.drop is not None:
+        data = open_table(data)
+        options = replace(options, drop=[n for n in options.drop if n in data.names])
+    return data, options
+
+
+def recorded(result: Result, said: DataOptions) -> DataOptions:
+    """Return what is said about the data of a result; what is not, as its settings have it."""
+    known = {name: result.settings.get(name) for name in DATA_OPTIONS}
+    if known["sample_weight"] is True:
+        known["sample_weight"] = None
+    given = {name: getattr(said, name) for name in DATA_OPTIONS}
+    both = {name: known[name] if given[name] is None else given[name] for name in DATA_OPTIONS}
+    return DataOptions(**{**both, "missing": both["missing"] or "error"})
 
 
 def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
@@ -160,6 +189,7 @@ def _result_record(result: Result) -> dict[str, object]:
         "counts": dict(result.counts),
         "timings": dict(result.timings),
         "trace": [[op.kind, op.x, op.y, op.T, op.E, op.F, op.gain] for op in result.trace],
+        "files": result.files,
         "log_variances": None if known is None else known.log_variances,
         "mixtures": None if known is None else known.mixtures,
     }
@@ -225,6 +255,7 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         stopped=stopped,
         objective=objective,
         fingerprint=_fingerprint(path, record, n, cpdag.names),
+        files=_strings(path, record, "files") if "files" in record else (),
     )
 
 
@@ -305,10 +336,33 @@ def _settings(path: FilePath, record: dict[str, Any]) -> dict[str, Any]:
     values = record.get("settings")
     if not isinstance(values, dict):
         raise _wrong(path, "settings")
+    about_data = {name: values.pop(name) for name in DATA_OPTIONS if name in values}
     for value in values.values():
         if not (value is None or isinstance(value, str) or _is_finite(value)):
             raise _wrong(path, "settings")
-    return values
+    return values | {name: _about_data(path, name, about_data[name]) for name in about_data}
+
+
+def _about_data(path: FilePath, name: str, value: object) -> object:
+    """Return what a file says about its data, in the shape that `learn` gives it."""
+    if value is None and name != "missing":
+        return None
+    match name, value:
+        case "kinds", dict() if set(value.values()) <= set(KINDS):
+            return ReadOnlyDict(value)
+        case "missing", str() if value in MISSING:
+            return value
+        case "sample_weight", True | str():
+            return value
+        case "drop", [*names] if all(isinstance(name, str) for name in names):
+            return tuple(names)
+        case "transform", str() if value in WORDS:
+            return value
+        case "transform", dict() if set(value.values()) <= set(WORDS):
+            return ReadOnlyDict(value)
+        case "na", [*markers] if all(isinstance(m, str) or _is_finite(m) for m in markers):
+            return tuple(markers)
+    raise _wrong(path, "settings")
 
 
 def _check_keys(path: FilePath, settings: dict[str, Any], objective: Score | None) -> None:

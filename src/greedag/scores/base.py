@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from greedag import _core
@@ -39,6 +39,10 @@ class Prepared:
     statistics: Any
     has_own_names: bool
     notes: tuple[Note, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What was said about the table, as results list it."""
+    files: tuple[str, ...] = ()
+    """Where the table was read from, if its files are known by name."""
 
 
 class Score(ABC):

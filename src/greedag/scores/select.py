@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from numpy.typing import ArrayLike
-
-from greedag._options import checked_alpha
+from greedag._options import AS_IT_IS, DataOptions, checked_alpha
 from greedag.data.kinds import Kind, Kinds, kinds_of, stated_kinds
 from greedag.data.rows import SelectedRows, check_missing, select_rows
 from greedag.data.source import MemorySource, Source, check_some, open_table
@@ -23,6 +23,10 @@ from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments
+from greedag.statistics.opening import LoadedTable, is_file, load_table, selected
+
+if TYPE_CHECKING:
+    from greedag.io.cells import Role
 
 SCORES: dict[str, Any] = {
     kind.name: kind
@@ -32,7 +36,7 @@ SCORES: dict[str, Any] = {
         *(DegenerateGaussian, ConditionalGaussian),
     )
 }
-_STATISTICS = (Moments, Levels, MixedTable, Columns)
+STATISTICS = (Moments, Levels, MixedTable, Columns)
 
 
 def checked_score(score: object, alpha: float | None) -> Score | None:
@@ -76,52 +80,150 @@ def prepare(
     data: Any,
     score: Score | None,
     alpha: float | None = None,
-    kinds: Kinds | None = None,
+    options: DataOptions = AS_IT_IS,
     *,
-    missing: str = "error",
-    weights: ArrayLike | None = None,
     is_batch: bool = False,
 ) -> tuple[Score, Prepared]:
     """Return the score to use, chosen by the kinds of the columns if it is None, and what it needs.
 
     Parameters
     ----------
-    data : table, array_like of shape (n, d), or statistics of one
+    data : table, array_like of shape (n, d), path-like, or statistics of a table
     score : score or None
         What :func:`checked_score` returns.
-    alpha, kinds, missing, weights
-        As `learn` is given them; the weights are its ``sample_weight``.
+    alpha : float, optional
+        As `learn` is given it.
+    options : DataOptions
+        What `learn` is told about the table.
     is_batch : bool
         Whether the rows are added to earlier ones, so that one is enough.
 
     Raises
     ------
     OptionError
-        If `kinds` says something of a column that the score does not take it for.
+        If the kinds say something of a column that the score does not take it for.
     DataTypeError
         If the data are statistics, and not those that the score needs.
     """
-    if isinstance(data, _STATISTICS):
-        check_missing(missing)
-        return _of_statistics(data, score, alpha, kinds, missing, weights)
-    source = open_table(data)
-    rows = SelectedRows(source)
+    if isinstance(data, (str, os.PathLike, list, tuple)) and is_file(data):
+        data = loaded_for(score, data, options)
+    if isinstance(data, LoadedTable):
+        return _of_file(data, score, alpha, options, is_batch)
+    if isinstance(data, STATISTICS):
+        check_missing(options.missing)
+        return _of_statistics(data, score, alpha, options)
+    source, read = open_table(data), options
     notes: tuple[Note, ...] = ()
+    if options.drop is not None or options.na is not None or _is_name(options.sample_weight):
+        from greedag.data.cleaning import cleaned
+
+        source, read, notes = cleaned(source, options)
+    rows = SelectedRows(source)
+    weights, missing = read.sample_weight, options.missing
     if weights is not None or missing != "error":
         rows = select_rows(source, weights=weights, missing=missing)
+    asked = rows.source
     try:
-        judged = _judged(rows.source, score, kinds)
+        judged = _judged(asked, score, options.kinds)
         if score is None:
-            score, notes = _for_kinds(set(judged), alpha, "some columns are discrete")
+            score, reasons = _for_kinds(set(judged), alpha, "some columns are discrete")
+            notes = (*reasons, *notes)
         if missing != "error":
             score.check_missing(missing)
         if not is_batch:
             _check_size(rows, score)
+        if options.transform is not None:
+            rows, scales = _transformed(rows, score, judged, options.transform, is_batch)
+            notes = (*notes, *scales)
         prepared = score.prepare(rows, judged)
     except DataError as error:
         raise rows.located(error) from None
-    notes = (*notes, *rows.source.notes, *rows.notes, *prepared.notes)
-    return score, Prepared(prepared.statistics, prepared.has_own_names, notes)
+    return score, Prepared(
+        prepared.statistics,
+        prepared.has_own_names,
+        (*notes, *asked.notes, *rows.notes, *prepared.notes),
+        _settings(options, read.drop, prepared.statistics),
+    )
+
+
+def loaded_for(score: Score | None, data: Any, options: DataOptions, **how: Any) -> LoadedTable:
+    """Open a table in files as a score takes it; see :func:`load_table` for how to read it."""
+    takes = None if score is None else score.takes
+    usual: Role = "open" if takes is None else "numbers" if takes == "continuous" else "levels"
+    in_chunks = score is None or takes == "continuous"
+    return load_table(data, usual=usual, options=options, in_chunks=in_chunks, **how)
+
+
+def _of_file(
+    loaded: LoadedTable,
+    score: Score | None,
+    alpha: float | None,
+    options: DataOptions,
+    is_batch: bool,
+) -> tuple[Score, Prepared]:
+    """Prepare a table that was read from files, which has seen to some of the options."""
+    left = replace(
+        options,
+        kinds=loaded.kinds,
+        missing=loaded.missing,
+        sample_weight=loaded.weights,
+        drop=None,
+    )
+    found, prepared = prepare(loaded.table, score, alpha, left, is_batch=is_batch)
+    given, notes = options.sample_weight, prepared.notes
+    if options.na is not None and loaded.markers:
+        from greedag.data.cleaning import with_markers
+
+        notes = with_markers(notes, options.na, loaded.markers)
+    settings = {
+        **prepared.settings,
+        "missing": options.missing,
+        "sample_weight": given if given is None or _is_name(given) else True,
+        "drop": loaded.dropped or None,
+    }
+    return found, replace(prepared, notes=notes, settings=settings, files=loaded.files)
+
+
+def _is_name(weights: object) -> bool:
+    return isinstance(weights, str)
+
+
+def _transformed(
+    rows: SelectedRows, score: Score, judged: tuple[Kind, ...], transform: Any, is_batch: bool
+) -> tuple[SelectedRows, tuple[Note, ...]]:
+    from greedag.data import transforms
+
+    if score.needs is Columns:
+        raise OptionError(
+            "transform must be left out: a score of your own has rows of its own; transform them "
+            f"there; got {quoted(transform)}"
+        )
+    given, names = transforms.checked_transform(transform), rows.source.names
+    kinds = judged or (score.takes or "continuous",) * len(names)
+    words = transforms.words_by_column(given, names, kinds)
+    if is_batch and transforms.NORMAL_SCORES in words.values():
+        raise OptionError(
+            "normal scores are ranks among all rows, and partial_fit sees some of them; fit on all "
+            "rows, or transform them before"
+        )
+    rows = transforms.transformed(rows, words)
+    return rows, ((transforms.note_on_transform(words),) if words else ())
+
+
+def _settings(
+    options: DataOptions, dropped: tuple[str, ...] | None, statistics: Any
+) -> dict[str, Any]:
+    """Return what was said about a table, as a result lists it: None where nothing was."""
+    kinds, weights = getattr(statistics, "kinds", None), options.sample_weight
+    transform, na = options.transform, options.na
+    return {
+        "kinds": None if kinds is None else dict(zip(statistics.names, kinds, strict=True)),
+        "missing": options.missing,
+        "sample_weight": weights if weights is None or _is_name(weights) else True,
+        "drop": dropped,
+        "transform": transform if transform is None or _is_name(transform) else dict(transform),
+        "na": na if na is None else (na,) if isinstance(na, (str, int, float)) else tuple(na),
+    }
 
 
 def _judged(source: Source, score: Score | None, kinds: Kinds | None) -> tuple[Kind, ...]:
@@ -135,16 +237,21 @@ def _judged(source: Source, score: Score | None, kinds: Kinds | None) -> tuple[K
 
 
 def _of_statistics(
-    data: Any,
-    score: Score | None,
-    alpha: float | None,
-    kinds: Kinds | None,
-    missing: str,
-    weights: ArrayLike | None,
+    data: Any, score: Score | None, alpha: float | None, options: DataOptions
 ) -> tuple[Score, Prepared]:
     """Take statistics as they are, if the score needs such."""
-    kind = type(data).__name__
-    if weights is not None:
+    kind, kinds = type(data).__name__, options.kinds
+    dropped: tuple[str, ...] = ()
+    if options.drop is not None:
+        data, dropped = _without(data, options.drop)
+    for name in ("transform", "na"):
+        if getattr(options, name) is not None:
+            raise DataError(
+                f"{kind} has no rows, which {name} needs",
+                remedy="pass the table itself",
+                code="no-rows",
+            )
+    if options.sample_weight is not None:
         raise DataError(f"{kind} has no rows to weigh; give weights when it is counted")
     notes: tuple[Note, ...] = ()
     if score is None:
@@ -156,9 +263,27 @@ def _of_statistics(
         raise OptionError(
             f"kinds must be left out: {kind} knows the kinds of its columns; got {quoted(kinds)}"
         )
-    _check_statistics(data, score, missing)
+    _check_statistics(data, score, options.missing)
     prepared = score.prepared(data)
-    return score, Prepared(prepared.statistics, False, (*notes, *prepared.notes))
+    settings = _settings(options, dropped or None, prepared.statistics)
+    if isinstance(data, Levels) and data.missing:
+        settings["missing"] = "test-wise"  # as they were counted
+    return score, Prepared(prepared.statistics, False, (*notes, *prepared.notes), settings)
+
+
+def _without(data: Any, drop: Any) -> tuple[Any, tuple[str, ...]]:
+    """Return moments without some columns, and these; other statistics cannot do without."""
+    from greedag.data.cleaning import checked_drop
+    from greedag.io.tables import ColumnSelection
+
+    if not isinstance(data, Moments):
+        raise DataError(
+            f"{type(data).__name__} cannot be parted from a column",
+            remedy="drop columns of the table before it is counted",
+            code="no-rows",
+        )
+    names = ColumnSelection(drop=checked_drop(drop)).chosen(data.names)
+    return selected(data, names), tuple(name for name in data.names if name not in names)
 
 
 def _check_statistics(data: Any, score: Score, missing: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def build_result(
         cpdag=CPDAG(statistics.names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
         score=outcome.score,
         search=options.search,
-        settings=ReadOnlyDict(score=score.name, **score.options(), **options.settings()),
+        settings=_settings(options, score, prepared),
         n=statistics.n,
         trace=tuple(Operator(*applied) for applied in outcome.trace),
         timings=ReadOnlyDict(moments=seconds, search=outcome.seconds),
@@ -45,10 +46,17 @@ def build_result(
         stopped=outcome.stopped,
         statistics=statistics,
         objective=score,
+        files=prepared.files,
     )
     if math.isfinite(outcome.bound):
         object.__setattr__(result, "_gap", _rise(outcome))
     return result
+
+
+def _settings(options: LearnOptions, score: Score, prepared: Prepared) -> ReadOnlyDict[Any]:
+    said = prepared.settings.items()
+    about_data = {name: ReadOnlyDict(v) if isinstance(v, dict) else v for name, v in said}
+    return ReadOnlyDict(score=score.name, **score.options(), **options.settings(), **about_data)
 
 
 def _rise(outcome: _core.SearchOutcome) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from greedag import _core
-from greedag._options import EXACT, LearnOptions
+from greedag._options import EXACT, DataOptions, LearnOptions
 from greedag._progress import Progress, ProgressCallback, progress_callback
 from greedag.data.kinds import Kinds
 from greedag.errors import SearchInterrupted
@@ -20,6 +21,7 @@ from greedag.search.build_result import build_result
 from greedag.search.partial_fit import continued, with_earlier
 
 if TYPE_CHECKING:
+    from greedag.data.transforms import Transform
     from greedag.search.checkpoint import Checkpoint
 
 
@@ -31,7 +33,10 @@ def learn(
     alpha: float | None = None,
     kinds: Kinds | None = None,
     missing: str = "error",
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    drop: Sequence[str] | str | None = None,
+    transform: Transform | None = None,
+    na: Sequence[str | float] | str | float | None = None,
     effort: float | None = None,
     seed: int = 0,
     time_limit: float | None = None,
@@ -44,9 +49,10 @@ def learn(
 
     Parameters
     ----------
-    data : table, array_like of shape (n, d), Moments, Levels or MixedTable
-        pandas, polars, Arrow, DuckDB or Dask table, NumPy array, or moments, levels or rows read
-        elsewhere.
+    data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
+        pandas, polars, Arrow, DuckDB or Dask table, NumPy array, mapping of names to columns;
+        the name of a file, a pattern or a list of files (CSV, TSV, Parquet, JSON lines, .npy, .npz,
+        saved moments); or moments, levels or rows read elsewhere.
     search : str
         ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``; ``"exact"`` is
         :func:`exact`.
@@ -72,9 +78,21 @@ def learn(
         random; the score then counts as many rows as, on average, have both of two columns.
         ``"test-wise"``, for discrete columns, counts each gain on the rows that have all of its
         columns: see :class:`greedag.scores.BDeu`.
-    sample_weight : array_like of shape (n,), optional
+    sample_weight : array_like of shape (n,), or str, optional
         How many rows each row stands for: 2 is the same as the row twice, 0 as the row left out.
-        ``n`` becomes their sum.
+        ``n`` becomes their sum. A name is that of a column, which then is no part of the table.
+    drop : sequence of str, or str, optional
+        Columns to leave out, by name.
+    transform : mapping of str to str, or str, optional
+        Which continuous columns to learn from on another scale: ``"log"``, ``"log1p"``, the
+        logarithm of 1 + x, or ``"normal-scores"``, the normal quantiles of ranks, by name of the
+        column, or one word for all continuous columns. Strengths, coefficients and scores are those
+        of the transformed columns. Missing values stay missing. Ranks are those among the rows that
+        count, a row of weight w as w rows; they need all rows in memory.
+    na : sequence of str or number, optional
+        Values that stand for missing ones, such as ``["*", "?", -999]``, in any column. A column of
+        text that holds only numbers beside them becomes one of numbers. What is done about the
+        missing values, `missing` says.
     effort : float, optional
         How much work to spend on refining the class that the search finds, as a multiple of the
         search's own. A refinement perturbs the class, climbs through orders of the columns, and
@@ -131,8 +149,7 @@ def learn(
         search=search,
         score=score,
         alpha=alpha,
-        kinds=kinds,
-        missing=missing,
+        table=DataOptions(kinds, missing, sample_weight, drop, transform, na),
         effort=effort,
         seed=seed,
         time_limit=time_limit,
@@ -141,7 +158,7 @@ def learn(
         progress=progress,
         checkpoint=checkpoint,
     )
-    return run(data, options, sample_weight)[0]
+    return run(data, options)[0]
 
 
 def exact(
@@ -151,7 +168,10 @@ def exact(
     alpha: float | None = None,
     kinds: Kinds | None = None,
     missing: str = "error",
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    drop: Sequence[str] | str | None = None,
+    transform: Transform | None = None,
+    na: Sequence[str | float] | str | float | None = None,
     time_limit: float | None = None,
     progress: bool | ProgressCallback | None = None,
 ) -> Result:
@@ -164,9 +184,9 @@ def exact(
 
     Parameters
     ----------
-    data : table, array_like of shape (n, d), Moments, Levels or MixedTable
+    data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
         At most 25 columns; 20 with a score of your own, or with missing values.
-    score, alpha, kinds, missing, sample_weight, progress : optional
+    score, alpha, kinds, missing, sample_weight, drop, transform, na, progress : optional
         As in :func:`learn`.
     time_limit : float, optional
         Seconds after which it stops with the class that XGES-0 finds, and says so in
@@ -203,6 +223,9 @@ def exact(
         kinds=kinds,
         missing=missing,
         sample_weight=sample_weight,
+        drop=drop,
+        transform=transform,
+        na=na,
         time_limit=time_limit,
         progress=progress,
     )
@@ -211,7 +234,6 @@ def exact(
 def run(
     data: Any,
     options: LearnOptions,
-    sample_weight: ArrayLike | None = None,
     earlier: Result | None = None,
 ) -> tuple[Result, bool]:
     """Return the result, and whether its names are a table's own.
@@ -219,15 +241,14 @@ def run(
     With a result of earlier rows, the data are further rows, and the search starts from its class.
     """
     if options.progress is None:
-        return _run(data, options, sample_weight, earlier, None)
+        return _run(data, options, earlier, None)
     with progress_callback(options.progress) as report:
-        return _run(data, options, sample_weight, earlier, report)
+        return _run(data, options, earlier, report)
 
 
 def _run(
     data: Any,
     options: LearnOptions,
-    sample_weight: ArrayLike | None,
     earlier: Result | None,
     report: ProgressCallback | None,
 ) -> tuple[Result, bool]:
@@ -236,9 +257,7 @@ def _run(
         data,
         checked_score(options.score, options.alpha),
         options.alpha,
-        options.kinds,
-        missing=options.missing,
-        weights=sample_weight,
+        options.table,
         is_batch=earlier is not None,
     )
     if earlier is not None:

@@ -16,6 +16,7 @@ _ADD_UP = {
         "dropped",
         "{} rows in all batches together were dropped because a value is missing there",
     ),
+    "na": ("na", "{} values in all batches together were taken as missing"),
     "em": (
         "missing",
         "{} values in all batches together are missing: moments by EM of each batch alone",
@@ -38,13 +39,19 @@ def with_earlier(earlier: Result, batch: Prepared) -> Prepared:
     unsettled = (note for note in before if note.code == "em-unsettled")
     notes += [note for note in unsettled if note not in notes]
     notes += _added_up((*before, *batch.notes))
-    return replace(batch, statistics=together, notes=(*notes, *notes_of(together)))
+    settings = dict(batch.settings)
+    settings["sample_weight"] = settings["sample_weight"] or earlier.settings.get("sample_weight")
+    notes += notes_of(together)
+    return replace(batch, statistics=together, notes=tuple(notes), settings=settings)
 
 
 def _added_up(notes: tuple[Note, ...]) -> Iterator[Note]:
     """Sum up what the notes of batches count."""
     for code, (what, text) in _ADD_UP.items():
-        total = sum(int(note.counts.get(what, 0)) for note in notes if note.code == code)
+        parts = [note.counts for note in notes if note.code == code]
+        total = sum(
+            int(sum(part.values()) if what == "na" else part.get(what, 0)) for part in parts
+        )
         if total:
             yield Note(text.format(total), code=code, counts={what: total})
 
