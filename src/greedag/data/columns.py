@@ -73,6 +73,10 @@ class ColumnsSource(MemorySource):
         part, k = self._where[j]
         return part.is_category(k)
 
+    def is_ordered(self, j: int) -> bool:
+        part, k = self._where[j]
+        return part.is_ordered(k)
+
     def take(self, places: NDArray[np.intp]) -> MemorySource:
         return self._like(part.take(places) for part in self._parts)
 

@@ -258,8 +258,8 @@ def open_files(paths: Paths, options: ReadOptions) -> OpenedFiles:
     return OpenedFiles(files, _plans(names, options, of_values, has_levels), has_levels)
 
 
-def whole_table(opened: Opened) -> Any:
-    """Return all rows as one Arrow table.
+def whole_table(opened: Opened, most: int | None = None) -> Any:
+    """Return all rows as one Arrow table, or those of the first chunks that hold so many.
 
     Raises
     ------
@@ -267,7 +267,7 @@ def whole_table(opened: Opened) -> Any:
         If there are none, or the files hold different types.
     """
     arrow = require("pyarrow", "io")
-    chunks = list(opened.chunks())
+    chunks = list(opened.chunks()) if most is None else _first(opened.chunks(), most)
     parts = [_without_categories(chunk.table) for chunk in chunks if chunk.has_types]
     text = [chunk.table for chunk in chunks if not chunk.has_types]
     if text and isinstance(opened, OpenedFiles):
@@ -278,6 +278,17 @@ def whole_table(opened: Opened) -> Any:
         return arrow.concat_tables(parts, promote_options="permissive")
     except arrow.ArrowException as error:
         raise DataError(f"the files hold columns of different types: {error}") from error
+
+
+def _first(chunks: Iterator[Chunk], most: int) -> list[Chunk]:
+    """Return the first chunks, until they hold so many rows."""
+    found, rows = [], 0
+    for chunk in chunks:
+        found.append(chunk)
+        rows += chunk.table.num_rows
+        if rows >= most:
+            break
+    return found
 
 
 def _without_categories(table: Any) -> Any:
