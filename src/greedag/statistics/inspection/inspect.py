@@ -24,6 +24,7 @@ from greedag.statistics.inspection.profile import profiles_of
 from greedag.statistics.inspection.reading import ReadTable, read_for_inspection
 from greedag.statistics.inspection.shapes import look_at_shapes
 from greedag.statistics.inspection.tables import (
+    SCREENED_ROWS,
     complete_rows,
     look_at_missing,
     look_at_pairs,
@@ -183,7 +184,7 @@ def _check(draft: Draft) -> None:
         if len(draft.kept()) < 2:
             return
         try:
-            _score(draft)
+            _check_score(draft)
             return
         except DataError as error:
             names = [p.name for p in draft.kept() if p.name in error.columns]
@@ -203,9 +204,20 @@ def _check(draft: Draft) -> None:
             )
 
 
-def _score(draft: Draft) -> None:
-    """Prepare the table as `learn` would, given the fixes."""
-    source, _ = without(draft.source, list(draft.drop))
+def _check_score(draft: Draft) -> None:
+    """Raise if `learn` would refuse the table, given the fixes; on some of the rows first."""
+    every = -(-draft.n // SCREENED_ROWS)
+    try:
+        _score(draft, draft.source.take(np.arange(0, draft.n, every)))
+    except DataError:
+        if every == 1:
+            raise
+        _score(draft, draft.source)
+
+
+def _score(draft: Draft, rows_looked_at: MemorySource) -> None:
+    """Prepare the table as `learn` would."""
+    source, _ = without(rows_looked_at, list(draft.drop))
     kinds: tuple[Kind, ...] = tuple(draft.kind(profile) for profile in draft.kept())
     if set(kinds) == {"discrete"}:
         return

@@ -19,12 +19,16 @@ from greedag.statistics.moments import Moments
 
 # Comparing pairs takes time that grows with the square of their number.
 MOST_COMPARED = 1000
+# What holds in all rows holds in some: only what these show is looked at in all.
+SCREENED_ROWS = 10_000
 _COPY = 1.0 - 1e-6
 _LEAST_ROWS = 20
 _MOST_SETS = 200
+_MOST_PAIRS = 20_000
 _LEAST_CORRELATION = 0.1
 _FALSE_ALARMS = 0.002
 _SHOWN = 8
+_MOST_STEPS = 50_000
 
 
 def look_at_pairs(draft: Draft) -> None:
@@ -74,23 +78,28 @@ def _correlated(draft: Draft) -> Iterator[tuple[str, str, bool]]:
         found = found[:MOST_COMPARED]
     if len(found) < 2:
         return
-    rows = np.stack([_standardised(p) for p in found])
+    # Copies are copies in some of the rows, too.
+    every = -(-draft.n // SCREENED_ROWS)
+    rows = np.stack([_standardised(p.numbers[::every]) for p in found])
     size = np.abs(rows @ rows.T) / rows.shape[1]
     has_missing = any(p.n_missing for p in found)
     close = np.argwhere(np.triu(size > (0.5 if has_missing else 0.999999 - 1e-9), 1))
     taken: set[int] = set()
-    for i, j in close[:20_000].tolist():
+    for i, j in close[:_MOST_PAIRS].tolist():
         if i not in taken and j not in taken and _are_copies(found[i], found[j]):
             taken.add(j)
             yield found[i].name, found[j].name, True
 
 
-def _standardised(profile: Profile) -> Floats:
+def _standardised(column: Floats) -> Floats:
     """Return a column with mean 0 and variance 1, missing values at the mean."""
+    is_there = np.isfinite(column)
+    if not is_there.any():
+        return np.zeros(len(column))
     with np.errstate(all="ignore"):
-        numbers = profile.numbers - np.nanmean(profile.numbers)
-        units: Floats = numbers / np.sqrt(np.nanmean(numbers**2))
-    return np.nan_to_num(units, nan=0.0, posinf=0.0, neginf=0.0)
+        numbers = np.where(is_there, column - column[is_there].mean(), 0.0)
+        units: Floats = numbers / np.sqrt((numbers @ numbers) / is_there.sum())
+    return np.where(np.isfinite(units), units, 0.0)
 
 
 def _are_copies(one: Profile, other: Profile) -> bool:
@@ -226,7 +235,7 @@ def _dependent_sets(values: dict[str, Floats]) -> Iterator[tuple[list[str], str]
         if len(left) < 2:
             return
         try:
-            check_collinear(Moments.from_data(np.stack(list(left.values()), 1), names=list(left)))
+            _check_independent(left)
             return
         except CollinearError as error:
             names = [name for name in left if name in error.columns]
@@ -237,6 +246,18 @@ def _dependent_sets(values: dict[str, Floats]) -> Iterator[tuple[list[str], str]
                 return
             for name in error.columns:
                 left.pop(name, None)
+
+
+def _check_independent(columns: dict[str, Floats]) -> None:
+    """Raise if columns determine each other, in some of the rows first and then in all."""
+    names, table = list(columns), np.stack(list(columns.values()), axis=1)
+    every = -(-len(table) // SCREENED_ROWS)
+    try:
+        check_collinear(Moments.from_data(table[::every], names=names))
+    except DataError:
+        if every == 1:
+            raise
+        check_collinear(Moments.from_data(table, names=names))
 
 
 def look_at_rows(draft: Draft) -> None:
@@ -296,7 +317,8 @@ def _are_unlikely(draft: Draft) -> bool:
 
 def _dependent_rows(draft: Draft) -> None:
     ordering = [p.name for p in draft.kept() if p.n > _LEAST_ROWS and p.is_sorted]
-    ordering += [n for n, why in draft.drop.items() if why == "dates" and _is_sorted(draft, n)]
+    dates = [n for n, why in draft.drop.items() if why == "dates" and _is_sorted(draft, n)]
+    ordering += dates
     if ordering:
         draft.add(
             "sorted",
@@ -317,7 +339,7 @@ def _dependent_rows(draft: Draft) -> None:
         serial.sort(key=lambda item: -abs(item[1]))
         draft.add(
             "dependent-rows",
-            "info" if ordering else "warning",
+            "info" if ordering and not dates else "warning",
             [p.name for p, _ in serial],
             with_counts([(p.name, f"correlation {r:.2f}") for p, r in serial[:_SHOWN]])
             + (f" and {len(serial) - _SHOWN} more" if len(serial) > _SHOWN else "")
@@ -336,15 +358,16 @@ def _is_sorted(draft: Draft, name: str) -> bool:
 
 def _lag_correlation(profile: Profile) -> float:
     """Return the correlation of values with those of the row before, outliers drawn in."""
-    low, high = np.quantile(profile.ascending, (0.05, 0.95))
-    numbers = np.clip(profile.numbers, low, high)
-    before, after = numbers[:-1], numbers[1:]
-    both = ~(np.isnan(before) | np.isnan(after))
-    if both.sum() < 50 or low == high:
-        return 0.0
-    with np.errstate(all="ignore"):
-        correlation = float(np.corrcoef(before[both], after[both])[0, 1])
-    return correlation if math.isfinite(correlation) else 0.0
+    ascending = profile.ascending
+    low, high = ascending[len(ascending) // 20], ascending[-1 - len(ascending) // 20]
+    numbers = np.clip(profile.numbers[:_MOST_STEPS], low, high) - ascending[len(ascending) // 2]
+    if profile.n_missing:
+        numbers = np.where(np.isnan(numbers), 0.0, numbers)
+    scale = max(-low, high, high - low) or 1.0
+    numbers = numbers / scale
+    numbers -= numbers.mean()
+    square = float(numbers @ numbers)
+    return float(numbers[:-1] @ numbers[1:]) / square if square > 0.0 else 0.0
 
 
 def _chance_correlation(columns: int) -> float:
