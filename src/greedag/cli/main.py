@@ -53,6 +53,7 @@ def program() -> click.Group:
     from greedag.cli.compare import compare_command
     from greedag.cli.convert import convert_command
     from greedag.cli.explain import explain_command
+    from greedag.cli.inspect import inspect_command
     from greedag.cli.learn import learn_command
     from greedag.cli.score import score_command
     from greedag.cli.show import show_command
@@ -68,6 +69,7 @@ def program() -> click.Group:
 
         \b
         Examples:
+          greedag inspect table.csv
           greedag learn table.csv --out graph.json --report report.html
           greedag show graph.json --focus income
           greedag learn --help
@@ -76,6 +78,7 @@ def program() -> click.Group:
             say(context.get_help())
 
     for command in (
+        inspect_command,
         learn_command,
         show_command,
         explain_command,

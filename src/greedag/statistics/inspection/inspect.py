@@ -14,7 +14,7 @@ from greedag.data.markers import number_in
 from greedag.data.rows import select_rows
 from greedag.data.source import MemorySource
 from greedag.data.transforms import transformed
-from greedag.errors import CollinearError, DataError
+from greedag.errors import CollinearError, DataError, DataTypeError
 from greedag.statistics.collinearity import check_collinear
 from greedag.statistics.inspection.columns import look_at_columns
 from greedag.statistics.inspection.draft import Draft
@@ -33,9 +33,10 @@ from greedag.statistics.inspection.tables import (
 )
 from greedag.statistics.mixed import read_mixed
 from greedag.statistics.moments import count_moments
-from greedag.statistics.opening import is_file
 
 _MOST_CHECKS = 200
+# With more columns, the check takes as long as learning does.
+_MOST_CHECKED, _MOST_ESTIMATED = 2000, 30
 
 
 def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
@@ -77,9 +78,9 @@ def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
     try:
         table = read_for_inspection(data, kinds=kinds)
     except DataError as error:
-        if not error.code and not is_file(data):
+        if error.code == "unknown-column" or isinstance(error, DataTypeError):
             raise
-        return _unreadable(error)
+        return unreadable(error)
     return inspected(table, kinds, _path(data))
 
 
@@ -138,7 +139,8 @@ def _levels_in_text(draft: Draft) -> None:
                 draft.kinds[profile.name] = "discrete"
 
 
-def _unreadable(error: DataError) -> Inspection:
+def unreadable(error: DataError) -> Inspection:
+    """Return an inspection that found nothing but that a table cannot be read."""
     finding = Finding(
         error.code or "unreadable",
         "error",
@@ -220,6 +222,8 @@ def _score(draft: Draft, rows_looked_at: MemorySource) -> None:
     source, _ = without(rows_looked_at, list(draft.drop))
     kinds: tuple[Kind, ...] = tuple(draft.kind(profile) for profile in draft.kept())
     if set(kinds) == {"discrete"}:
+        return
+    if len(kinds) > _MOST_CHECKED or (draft.missing == "em" and len(kinds) > _MOST_ESTIMATED):
         return
     rows = select_rows(source, missing=draft.missing or "error")
     words = {name: word for name, word in draft.transform.items() if name not in draft.drop}

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.data.kinds import FEW_VALUES
+from greedag.data.kinds import are_few
 from greedag.data.markers import number_in
 from greedag.data.missing import Mask
 from greedag.data.source import Floats, MemorySource
@@ -153,9 +153,9 @@ class Profile:
     @property
     def has_few(self) -> bool:
         """Whether it holds numbers with so few values that they may be codes."""
-        if self.holds != "numbers" or not 2 <= self.distinct <= FEW_VALUES:
+        if self.holds != "numbers":
             return False
-        return self.n >= max(20, (2 if self.is_whole else 5) * self.distinct)
+        return are_few(self.distinct, self.n, are_floats=not self.is_whole)
 
 
 def profiles_of(source: MemorySource) -> list[Profile]:
