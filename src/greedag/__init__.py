@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from greedag.result.compare import Comparison, Pair
     from greedag.result.explain import Direction, Explanation, Strength
     from greedag.scores.check import ScoreCheck, check_score
+    from greedag.statistics.inspection.finding import Finding, Inspection
+    from greedag.statistics.inspection.inspect import inspect
 
 __version__ = "0.1.0"
 
@@ -52,8 +54,10 @@ __all__ = [
     "Direction",
     "Explanation",
     "FileError",
+    "Finding",
     "GreedagError",
     "GreedagWarning",
+    "Inspection",
     "Levels",
     "MissingExtraError",
     "MixedTable",
@@ -73,6 +77,7 @@ __all__ = [
     "__version__",
     "check_score",
     "exact",
+    "inspect",
     "interop",
     "learn",
     "metrics",
@@ -85,6 +90,9 @@ __all__ = [
 _LATE = {
     "check_score": "greedag.scores.check",
     "ScoreCheck": "greedag.scores.check",
+    "Finding": "greedag.statistics.inspection.finding",
+    "Inspection": "greedag.statistics.inspection.finding",
+    "inspect": "greedag.statistics.inspection.inspect",
     "Coefficient": "greedag.result.coefficients",
     "Coefficients": "greedag.result.coefficients",
     "Comparison": "greedag.result.compare",

@@ -357,7 +357,10 @@ def unknown_column(name: object, names: Sequence[str]) -> DataError:
     hint = f" (did you mean {quoted(near[0])}?)" if near else ""
     if not isinstance(name, str) and str(name) in names:
         hint = f" of type {type(name).__name__} (columns are given by their names, as text)"
-    return DataError(f"there is no column {quoted(name)}{hint}; the columns are {listed(names)}")
+    return DataError(
+        f"there is no column {quoted(name)}{hint}; the columns are {listed(names)}",
+        code="unknown-column",
+    )
 
 
 def wrong_dimensions(shape: tuple[int, ...]) -> DataError:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, cast
 
 import click
@@ -33,9 +35,9 @@ from greedag.cli.options import (
     weights_option,
 )
 from greedag.cli.tables import options_from, selection_from
-from greedag.errors import require
+from greedag.errors import Note, OptionError, require
 from greedag.io.sql import files_named
-from greedag.io.tables import files_of
+from greedag.io.tables import ColumnSelection, files_of
 from greedag.scores.select import checked_score, loaded_for
 
 
@@ -92,6 +94,12 @@ from greedag.scores.select import checked_score, loaded_for
     help="Write the class in the format of the suffix; .json keeps the whole result. Repeatable.",
 )
 @click.option("--report", metavar="FILE", help="Write a report to this HTML file.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Inspect the table first, mend what can be mended, and say what was done; see greedag "
+    "inspect. Options that are given hold.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors, and no progress.")
 def learn_command(
@@ -110,6 +118,7 @@ def learn_command(
     checkpoint: str | None,
     out: tuple[str, ...],
     report: str | None,
+    fix: bool,
     as_json: bool,
     quiet: bool,
     **options: Any,
@@ -132,6 +141,7 @@ def learn_command(
       greedag learn visits.csv --missing drop --weights count --na '*,-999'
       greedag learn cells.csv --transform normal-scores
       greedag learn --sql "SELECT a, b, c FROM 'data/*.parquet' WHERE a > 0"
+      greedag learn table.csv --fix --report report.html
       greedag learn table.csv --json | jq .directed
 
     Exit codes: 0 done, 2 wrong input, 3 a file cannot be written, 130 interrupted.
@@ -148,21 +158,24 @@ def learn_command(
         about = options_from(
             kinds=kinds, missing=missing, weights=weights, transform=transform, na=na
         )
+    selection = selection_from(columns, drop) if columns or drop else None
+    done: tuple[Note, ...] = ()
     limit = options["time_limit"]
     with nullcontext() if limit is None else time_limited(checked_time_limit(limit)):
+        if fix:
+            selection, about, done = _fixed(
+                data, sql, table_format=table_format, selection=selection, about=about, quiet=quiet
+            )
         with said_warnings(quiet=quiet):
             table = loaded_for(
-                chosen,
-                data,
-                about,
-                sql=sql,
-                table_format=table_format,
-                columns=selection_from(columns, drop) if columns or drop else None,
+                chosen, data, about, sql=sql, table_format=table_format, columns=selection
             )
         if out:
             check_graph_paths(out, table.names)
         options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
         result, code = _search(table, quiet=quiet, **fields_by_name(about), **options)
+    if done:
+        result = replace(result, notes=(*result.notes, *done))
     if as_json:
         say(result_json(result))
     elif not quiet:
@@ -180,6 +193,34 @@ def _title(data: Sequence[str], sql: str | None) -> str:
     files = files_of(data) if sql is None else []
     name = os.path.basename(files[0]) if len(files) == 1 else ""
     return os.path.splitext(name)[0].strip("-")
+
+
+def _fixed(
+    data: tuple[str, ...],
+    sql: str | None,
+    *,
+    table_format: str | None,
+    selection: ColumnSelection | None,
+    about: DataOptions,
+    quiet: bool,
+) -> tuple[ColumnSelection | None, DataOptions, tuple[Note, ...]]:
+    """Inspect a table, and return how to read it and what to say of it, with notes on fixes."""
+    from greedag.cli.inspect import fixed, inspection_of
+
+    if sql is not None:
+        raise OptionError("--fix goes without --sql; see greedag inspect --sql for what to mend")
+    found = inspection_of(
+        data,
+        table_format=table_format,
+        columns=selection,
+        kinds=about.kinds,
+        weights=about.sample_weight,
+    )
+    selection, merged, notes = fixed(found, selection, fields_by_name(about))
+    if not quiet:
+        for note in notes or ("nothing to fix was found",):
+            say(f"greedag: {note}", sys.stderr)
+    return selection, DataOptions(**merged), notes
 
 
 def _inputs(data: Sequence[str], sql: str | None) -> list[str]:

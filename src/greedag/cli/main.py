@@ -55,6 +55,7 @@ def program() -> click.Group:
     from greedag.cli.compare import compare_command
     from greedag.cli.convert import convert_command
     from greedag.cli.explain import explain_command
+    from greedag.cli.inspect import inspect_command
     from greedag.cli.learn import learn_command
     from greedag.cli.score import score_command
     from greedag.cli.show import show_command
@@ -70,6 +71,7 @@ def program() -> click.Group:
 
         \b
         Examples:
+          greedag inspect table.csv
           greedag learn table.csv --out graph.json --report report.html
           greedag show graph.json --focus income
           greedag learn --help
@@ -78,6 +80,7 @@ def program() -> click.Group:
             say(context.get_help())
 
     for command in (
+        inspect_command,
         learn_command,
         show_command,
         explain_command,

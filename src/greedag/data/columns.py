@@ -14,7 +14,7 @@ from greedag.data.kinds import Kind
 from greedag.data.missing import Mask
 from greedag.data.names import checked_names, names_of
 from greedag.data.source import ArraySource, Floats, FrameSource, MemorySource, Source
-from greedag.errors import DataError, DataTypeError, quoted
+from greedag.errors import DataError, DataTypeError, Note, quoted
 
 Judgement = tuple[Kind, bool]
 Statistic = TypeVar("Statistic")
@@ -73,6 +73,10 @@ class ColumnsSource(MemorySource):
         part, k = self._where[j]
         return part.is_category(k)
 
+    def is_ordered(self, j: int) -> bool:
+        part, k = self._where[j]
+        return part.is_ordered(k)
+
     def take(self, places: NDArray[np.intp]) -> MemorySource:
         return self._like(part.take(places) for part in self._parts)
 
@@ -108,6 +112,15 @@ class MappedSource(Source):
     def n(self) -> int:
         """Number of rows."""
         return self._source.n
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a result should say about the columns, once they have been judged or read."""
+        return self._source.notes
+
+    @notes.setter
+    def notes(self, notes: tuple[Note, ...]) -> None:
+        self._source.notes = notes
 
     @cached_property
     def judged(self) -> tuple[Judgement, ...]:

@@ -142,6 +142,10 @@ class MemorySource(Source):
         """Whether a column is of a type that lists its levels."""
         return False
 
+    def is_ordered(self, j: int) -> bool:
+        """Whether the levels of a column have an order."""
+        return False
+
     @abstractmethod
     def take(self, places: NDArray[np.intp]) -> MemorySource:
         """Return some rows."""
@@ -318,6 +322,13 @@ class FrameSource(MemorySource):
         import narwhals as nw
 
         return self._frame[:, j].dtype in (nw.Categorical, nw.Enum)
+
+    def is_ordered(self, j: int) -> bool:
+        import narwhals as nw
+
+        series = self._frame[:, j]
+        held = getattr(series.to_native(), "dtype", None)
+        return bool(getattr(held, "ordered", series.dtype == nw.Enum))
 
     def take(self, places: NDArray[np.intp]) -> MemorySource:
         return _like(self, FrameSource(self._frame[places]), self.names)

@@ -278,8 +278,8 @@ def open_files(paths: Paths, options: ReadOptions) -> OpenedFiles:
     return OpenedFiles(files, _plans(names, options, of_values, has_levels), has_levels, notes)
 
 
-def whole_table(opened: Opened) -> Any:
-    """Return all rows as one Arrow table.
+def whole_table(opened: Opened, most: int | None = None) -> Any:
+    """Return all rows as one Arrow table, or those of the first chunks that hold so many.
 
     Raises
     ------
@@ -287,13 +287,16 @@ def whole_table(opened: Opened) -> Any:
         If there are none, or the files hold different types.
     """
     arrow = require("pyarrow", "io")
-    started = time.perf_counter()
+    started, rows = time.perf_counter(), 0
     chunks: list[Chunk] = []
     for chunk in opened.chunks():
         if chunks:
             check_time("the table was read", chunk.first)
         chunks.append(chunk)
-    rows, seconds = sum(len(chunk.table) for chunk in chunks), time.perf_counter() - started
+        rows += len(chunk.table)
+        if most is not None and rows >= most:
+            break
+    seconds = time.perf_counter() - started
     LOGGER.info("read %d rows of the files or the query in %.3f s", rows, seconds)
     parts = [_without_categories(chunk.table) for chunk in chunks if chunk.has_types]
     text = [chunk.table for chunk in chunks if not chunk.has_types]

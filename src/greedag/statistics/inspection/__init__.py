@@ -1,0 +1,1 @@
+"""What is wrong or doubtful in a table, all at once."""

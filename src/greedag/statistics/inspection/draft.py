@@ -1,0 +1,104 @@
+"""An inspection on its way: what was found so far, and what is to be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from greedag.data.kinds import Kind
+from greedag.data.source import MemorySource
+from greedag.statistics.inspection.finding import SEVERITIES, Finding, Severity
+from greedag.statistics.inspection.profile import Profile
+
+_EXAMPLES = 3
+
+
+@dataclass(eq=False)
+class Draft:
+    """A table with a look at each of its columns, and the fixes that have been decided on."""
+
+    source: MemorySource
+    profiles: list[Profile]
+    stated: dict[str, Kind]
+    findings: list[Finding] = field(default_factory=list)
+    drop: dict[str, str] = field(default_factory=dict)
+    """Columns to leave out, and why."""
+    na: list[Any] = field(default_factory=list)
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    transform: dict[str, str] = field(default_factory=dict)
+    missing: str = ""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.source.n
+
+    def kept(self) -> list[Profile]:
+        """Return the columns that are not left out."""
+        return [profile for profile in self.profiles if profile.name not in self.drop]
+
+    def kind(self, profile: Profile) -> Kind:
+        """Return what a column is taken for."""
+        judged: Kind = "continuous" if profile.holds == "numbers" else "discrete"
+        return self.stated.get(profile.name) or self.kinds.get(profile.name, judged)
+
+    def continuous(self) -> list[Profile]:
+        """Return the columns of numbers that are kept and continuous."""
+        return [p for p in self.kept() if p.holds == "numbers" and self.kind(p) == "continuous"]
+
+    def discrete(self) -> list[Profile]:
+        """Return the columns that are kept and discrete."""
+        return [p for p in self.kept() if self.kind(p) == "discrete"]
+
+    def leave_out(self, names: Iterable[str], why: str) -> dict[str, Any]:
+        """Decide to drop columns, and return this as a fix."""
+        fix = [name for name in names if name not in self.drop]
+        self.drop.update(dict.fromkeys(fix, why))
+        return {"drop": fix}
+
+    def add(
+        self,
+        code: str,
+        severity: Severity,
+        columns: Sequence[str],
+        where: str,
+        *,
+        why: str,
+        remedy: str,
+        fix: dict[str, Any] | None = None,
+    ) -> None:
+        """Add a finding."""
+        self.findings.append(Finding(code, severity, tuple(columns), where, why, remedy, fix))
+
+    def in_order(self) -> tuple[Finding, ...]:
+        """Return the findings, errors first."""
+        return tuple(sorted(self.findings, key=lambda found: SEVERITIES.index(found.severity)))
+
+    def fixes(self) -> dict[str, Any]:
+        """Return what to pass on to `learn`."""
+        kept = {profile.name for profile in self.kept()}
+        given = {**self.kinds, **self.stated}
+        fixes: dict[str, Any] = {
+            "drop": [name for name in self.source.names if name in self.drop],
+            "na": list(self.na),
+            "kinds": {name: kind for name, kind in given.items() if name in kept},
+            "transform": {name: word for name, word in self.transform.items() if name in kept},
+            "missing": self.missing,
+        }
+        return {name: value for name, value in fixes.items() if value}
+
+
+def with_counts(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return columns with what is said of each, as ``'a' (3 values), 'b' (1 value)``."""
+    return ", ".join(f"{name!r} ({what})" for name, what in pairs)
+
+
+def examples(values: Iterable[object]) -> str:
+    """Return a few values as shown."""
+    return ", ".join(repr(value) for value in list(values)[:_EXAMPLES])
+
+
+def plural(count: int, word: str) -> str:
+    """Return a number with its word."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
