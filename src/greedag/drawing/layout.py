@@ -38,7 +38,7 @@ _LAYER_GAPS = (34.0, 110.0)
 _SLOPE = 0.12
 _SHAPE = 1.7
 # A drawing that is high and narrow may be pulled apart sideways, up to this factor.
-_MOST_STRETCH = 2.2
+_MOST_STRETCH = 3.0
 _LEAST_ROW = 640.0
 
 CORNER = 6.0
@@ -246,13 +246,18 @@ def _stretched(parts: list[_Part], shape: float) -> list[_Part]:
 
 
 def _span(part: _Part) -> float:
-    """Return how far apart the outermost centres are."""
-    return max(x for x, _ in part.centres) - min(x for x, _ in part.centres)
+    """Return how far apart the outermost centres and bends are."""
+    across = _across(part)
+    return max(across) - min(across)
+
+
+def _across(part: _Part) -> list[float]:
+    return [x for points in (part.centres, *part.bends.values()) for x, _ in points]
 
 
 def _pulled(part: _Part, factor: float) -> _Part:
     """Return a part with its centres moved sideways; the boxes keep their size."""
-    left = min(x for x, _ in part.centres)
+    left = min(_across(part))
 
     def moved(point: Point) -> Point:
         return round(left + factor * (point[0] - left), 2), point[1]

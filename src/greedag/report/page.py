@@ -189,8 +189,9 @@ def _optimality(result: Result, gap: float) -> Iterator[tuple[str, str]]:
 
 def _gap(result: Result) -> float:
     """Return the optimality gap, infinity where it is not known."""
-    # A score of the user's own may take long, so it is not evaluated for all sets of columns.
-    if result.settings.get("score") == "custom" and not hasattr(result, "_gap"):
+    # A score of the user's own may take long, and of many columns the bound is too rough to help.
+    is_slow = result.settings.get("score") == "custom" or result.cpdag.d > MOST_COLUMNS_DRAWN
+    if is_slow and not hasattr(result, "_gap"):
         return np.inf
     try:
         return result.gap
