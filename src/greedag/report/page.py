@@ -29,7 +29,7 @@ from greedag.io.atomic import write_text_atomic
 from greedag.report import summary, tables
 from greedag.report.summary import scores_along, steps_in_words, trace_plot
 from greedag.report.tables import EdgeRow, edge_rows
-from greedag.result.explain import Strength
+from greedag.result.edges import Strength
 from greedag.result.result import Result, score_phrase
 
 STYLES = ("page.css", "graph.css", "print.css")

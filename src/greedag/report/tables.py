@@ -18,7 +18,8 @@ from greedag.data.table import Floats
 from greedag.drawing.labels import amount, amount_of_log, count, in_words
 from greedag.errors import DataError
 from greedag.graph.cpdag import CPDAG, Matrix
-from greedag.result.explain import Strength, explanations, reasons
+from greedag.result.edges import Strength
+from greedag.result.explain import explanations, reasons
 from greedag.result.result import Result
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
