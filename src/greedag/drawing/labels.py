@@ -16,7 +16,7 @@ Matrix = NDArray[np.uint8]
 Edge = tuple[int, int]
 
 # A direction with a margin below this is called weakly supported.
-WEAK_MARGIN = 10.0
+WEAK_MARGIN = 5.0
 
 # Letters and symbols that Unicode counts as printable and fonts show as nothing.
 _BLANK = dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " ")

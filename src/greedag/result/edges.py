@@ -20,7 +20,7 @@ class Strength:
         column would be fitted exactly.
     margin : float or None
         The direction margin: the score that the best class found with the edge turned loses. None
-        for an undirected edge, and where it was not found in time.
+        for an undirected edge, and where none was found in time.
     """
 
     a: str

@@ -163,7 +163,7 @@ class Explanation:
             return ""
         tail, head = self._ends(name_of)
         if self.turned is None:
-            return f"What turning it to {head} → {tail} would cost was not found in time."
+            return f"What turning it to {head} → {tail} would cost is not known."
         margin, proven = self.turned.margin, self.turned.proven
         if margin < 0.0:
             return (
