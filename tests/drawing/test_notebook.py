@@ -18,7 +18,7 @@ from greedag.drawing.notebook import view
 from greedag.errors import Note
 from greedag.result.coefficients import Coefficient, Coefficients
 from greedag.result.compare import compare_graphs
-from greedag.result.explain import Strength, Strengths
+from greedag.result.edges import Strength, Strengths
 from helpers.golden_files import assert_golden
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.svg_tags import OURS, SVG, Tags

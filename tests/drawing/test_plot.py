@@ -86,7 +86,7 @@ def test_focus_and_strengths_reach_the_axes() -> None:
 
 def test_heads_are_faint_where_the_direction_margin_is_small() -> None:
     collider = CPDAG.from_dag([[0, 0, 1], [0, 0, 1], [0, 0, 0]], ["a", "b", "c"])
-    ax = plot(collider, strengths=[Worth("a", "c", 50.0, 20.0), Worth("b", "c", 50.0, 5.0)])
+    ax = plot(collider, strengths=[Worth("a", "c", 50.0, 20.0), Worth("b", "c", 50.0, 4.0)])
     heads = [patch for patch in ax.patches if isinstance(patch, Polygon)]
     # Two edges, and two lines of the legend.
     assert [head.get_facecolor()[3] < 0.5 for head in heads] == [False, True, False, True]

@@ -124,7 +124,7 @@ def test_a_drawing_has_no_style_attributes_that_a_strict_page_would_refuse() -> 
 
 def test_heads_are_faint_where_the_direction_margin_is_small() -> None:
     collider = CPDAG.from_dag([[0, 0, 1], [0, 0, 1], [0, 0, 0]], ["a", "b", "c"])
-    strong, weak = Worth("a", "c", 50.0, 10.0), Worth("b", "c", 50.0, 9.9)
+    strong, weak = Worth("a", "c", 50.0, 5.0), Worth("b", "c", 50.0, 4.9)
     root = parsed(draw(collider, strengths=[strong, weak]))
     edges = {g.get("data-edge"): g for g in root.iter(f"{SVG}g") if g.get("data-edge")}
     heads = {key: g.find(f"{SVG}polygon") for key, g in edges.items()}
@@ -132,7 +132,7 @@ def test_heads_are_faint_where_the_direction_margin_is_small() -> None:
         "0-2": None,
         "1-2": "faint",
     }
-    assert edges["1-2"].findtext(f"{SVG}title") == "b → c, strength 50, direction margin 9.9"
+    assert edges["1-2"].findtext(f"{SVG}title") == "b → c, strength 50, direction margin 4.9"
     assert "faint head" in "".join(root.itertext())
     assert "faint head" not in draw(collider, strengths=[strong])
 

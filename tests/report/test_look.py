@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from greedag import Result, learn
+from greedag.drawing.labels import WEAK_MARGIN
 from helpers.browser import opened, visible
 from helpers.reports import learned
 
@@ -90,7 +91,7 @@ def test_faint_heads_are_those_of_small_margins(
     faint = {
         f"{large.cpdag.index(e.a)}-{large.cpdag.index(e.b)}"
         for e in large.strengths()
-        if e.margin is not None and e.margin < 10
+        if e.margin is not None and e.margin < WEAK_MARGIN
     }
     with opened(browser, files["large"]) as (page, _):
         drawn = page.evaluate(

@@ -250,7 +250,7 @@ def test_columns_with_nearly_as_many_parents_as_rows_are_no_findings() -> None:
 def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     real = explain.strengths
-    monkeypatch.setattr(explain, "strengths", lambda result: calls.append(1) or real(result))
+    monkeypatch.setattr(explain, "strengths", lambda *given: calls.append(1) or real(*given))
     text_of(small)
     assert len(calls) == 1
 

@@ -20,7 +20,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.drawing.labels import Edge, Graph, Matrix, Valued, em_width, labels, losses, margins
+from greedag.drawing.labels import (
+    WEAK_MARGIN,
+    Edge,
+    Graph,
+    Matrix,
+    Valued,
+    em_width,
+    labels,
+    losses,
+    margins,
+)
 from greedag.drawing.layers import Layered, layered, order, place
 
 FONT_SIZE = 13.0
@@ -54,9 +64,7 @@ _MEANING = {
     True: "directed: this way in every member of the class",
     False: "undirected: one way in some members, the other way in others",
 }
-# Below this direction margin an arrow head is drawn faint.
-FAINT_MARGIN = 10.0
-_FAINT = f"faint head: turning the edge would cost less than {FAINT_MARGIN:g} of the score"
+_FAINT = f"faint head: turning the edge would cost less than {WEAK_MARGIN:g} of the score"
 LIGHT = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
@@ -326,7 +334,7 @@ class Curve:
     @property
     def faint(self) -> bool:
         """Whether the direction hangs on little, so that the arrow head is drawn faint."""
-        return self.margin is not None and self.margin < FAINT_MARGIN
+        return self.margin is not None and self.margin < WEAK_MARGIN
 
 
 @dataclass(frozen=True, slots=True)
