@@ -76,5 +76,6 @@ void register_custom(nb::module_& m);
 void register_search(nb::module_& m);
 void register_operators(nb::module_& m);
 void register_pairs(nb::module_& m);
+void register_margins(nb::module_& m);
 
 }  // namespace greedag::python

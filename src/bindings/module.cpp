@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
   greedag::python::register_search(m);
   greedag::python::register_operators(m);
   greedag::python::register_pairs(m);
+  greedag::python::register_margins(m);
 }

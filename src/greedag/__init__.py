@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from greedag.drawing.notebook import View
     from greedag.result.coefficients import Coefficient, Coefficients
     from greedag.result.compare import Comparison, Pair
-    from greedag.result.explain import Direction, Explanation, Strength
+    from greedag.result.edges import Direction, Strength, TurnedClass
+    from greedag.result.explain import Explanation
     from greedag.scores.check import ScoreCheck, check_score
     from greedag.statistics.inspection.finding import Finding, Inspection
     from greedag.statistics.inspection.inspect import inspect
@@ -73,6 +74,7 @@ __all__ = [
     "SearchInterrupted",
     "Strength",
     "TimeLimitError",
+    "TurnedClass",
     "View",
     "__version__",
     "check_score",
@@ -96,10 +98,11 @@ _LATE = {
     "Coefficient": "greedag.result.coefficients",
     "Coefficients": "greedag.result.coefficients",
     "Comparison": "greedag.result.compare",
-    "Direction": "greedag.result.explain",
+    "Direction": "greedag.result.edges",
     "Explanation": "greedag.result.explain",
     "Pair": "greedag.result.compare",
-    "Strength": "greedag.result.explain",
+    "Strength": "greedag.result.edges",
+    "TurnedClass": "greedag.result.edges",
     "View": "greedag.drawing.notebook",
 }
 

@@ -357,6 +357,22 @@ def least_dependences(
     For each pair of columns, a bound from below on -n/2 log(1 - r²) given any other columns.
     """
 
+def turned_classes(
+    score: Score,
+    matrix: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    edges: Sequence[tuple[int, int]],
+    *,
+    exact: bool = False,
+    time_limit: float | None = None,
+) -> list[tuple[float, list[tuple[int, int, str, str]]] | None]:
+    """
+    For each directed edge of a CPDAG, the best class found in which it is turned: what that adds
+    to the score, and every edge that differs. None where nothing was found in time. With `exact`,
+    for few nodes, the best of all.
+    """
+
 def best_operators(
     score: Score,
     matrix: Annotated[

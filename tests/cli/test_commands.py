@@ -128,6 +128,19 @@ def test_learn_prints_one_json_object_in_plain_ascii(
     assert "checksum" not in record
 
 
+def test_a_report_is_headed_by_the_name_of_its_one_file(folder: Path) -> None:
+    def heading(*arguments: str) -> str:
+        assert main(["learn", *arguments, "--report", "report.html", "--quiet"]) == 0
+        page = Path("report.html").read_text(encoding="utf-8")
+        return page[page.index("<h1>") + 4 : page.index("</h1>")]
+
+    Path("a <b>.csv").write_bytes(Path("data.csv").read_bytes())
+    assert heading("data.csv") == heading("./data.csv") == "data"
+    assert heading("a <b>.csv") == "a &lt;b&gt;"
+    assert heading("data.csv", "a <b>.csv") == "Causal graph of 6 columns"
+    assert heading("--sql", "FROM 'data.csv'") == "Causal graph of 6 columns"
+
+
 def test_learn_writes_a_report(folder: Path) -> None:
     assert main(["learn", "data.csv", "--report", "report.html", "--quiet"]) == 0
     page = Path("report.html").read_text(encoding="utf-8")

@@ -41,9 +41,10 @@ def sampled(curve: Curve) -> np.ndarray:
     )
 
 
+@pytest.mark.parametrize("shape", [None, 1.6, 5.0])
 @cases
-def test_no_box_overlaps_another_or_leaves_the_page(graph: CPDAG) -> None:
-    plan = layout(graph)
+def test_no_box_overlaps_another_or_leaves_the_page(graph: CPDAG, shape: float | None) -> None:
+    plan = layout(graph, shape)
     corners = boxes(plan)
     for one, other in itertools.combinations(corners, 2):
         apart = np.maximum(one[:2], other[:2]) >= np.minimum(one[2:], other[2:]) + 4
@@ -53,13 +54,14 @@ def test_no_box_overlaps_another_or_leaves_the_page(graph: CPDAG) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(1, 30), st.floats(0, 5), st.integers(0, 2**32))
-def test_edges_pass_under_no_box(d: int, rho: float, seed: int) -> None:
+@given(st.integers(1, 30), st.floats(0, 5), st.integers(0, 2**32), st.sampled_from([None, 1.6]))
+def test_edges_pass_under_no_box(d: int, rho: float, seed: int, shape: float | None) -> None:
     graph = random_class(d, rho, seed)
-    plan = layout(graph)
+    plan = layout(graph, shape)
     corners = boxes(plan)
     for curve in curves(graph, plan):
         points = sampled(curve)
+        assert (points > 0).all() and (points < (plan.width, plan.height)).all()
         for i, (left, top, right, bottom) in enumerate(corners):
             inside = (points > (left, top)).all(axis=1) & (points < (right, bottom)).all(axis=1)
             assert not inside.any(), (curve.tail, curve.head, i)
@@ -214,3 +216,13 @@ def test_a_label_is_no_wider_than_asked(name: str) -> None:
     assert cell_width(text) <= 12
     assert len(text) <= 50
     assert label(name).isprintable()
+
+
+def test_a_narrow_drawing_is_pulled_apart_up_to_the_shape_of_its_place() -> None:
+    graph = random_class(11, 1.5, 4)
+    plain, pulled = layout(graph), layout(graph, 1.6)
+    assert plain.width < pulled.width <= max(1.6 * pulled.height, 700.0)
+    assert pulled.height <= plain.height
+    assert np.array_equal(plain.sizes, pulled.sizes)
+    wide = random_class(80, 1.5, 4)
+    assert layout(wide, 0.1).width == layout(wide).width

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,14 @@ import pytest
 
 from greedag import CPDAG, DataError, FileError, GreedagError, OptionError, Result, learn, simulate
 from greedag.drawing.focus import MOST_NODES
+from greedag.drawing.labels import printable
 from greedag.drawing.notebook import view
 from greedag.errors import Note
+from greedag.result.coefficients import Coefficient, Coefficients
+from greedag.result.compare import compare_graphs
+from greedag.result.edges import Strength, Strengths
 from helpers.golden_files import assert_golden
+from helpers.hostile_names import HOSTILE_NAMES
 from helpers.svg_tags import OURS, SVG, Tags
 from helpers.view_cases import hostile, random_class, weather, worths
 
@@ -25,8 +31,11 @@ TABLE = {
     "thead": set(),
     "tbody": set(),
     "tr": set(),
-    "th": {"colspan"},
-    "td": {"class"},
+    "th": {"class"},
+    "td": {"class", "title"},
+    "details": {"class"},
+    "summary": set(),
+    "span": {"class"},
 }
 
 
@@ -43,6 +52,12 @@ def paragraphs(text: str) -> list[str]:
     return ["".join(p.itertext()) for p in ElementTree.fromstring(text).iter("p")]
 
 
+def cells(root: ElementTree.Element) -> list[list[str]]:
+    """Return the rows of all tables, without headings."""
+    rows = (row for body in root.iter("tbody") for row in body.iter("tr"))
+    return [["".join(cell.itertext()) for cell in row] for row in rows]
+
+
 def test_view_of_a_small_class_is_that_of_the_golden_file() -> None:
     graph = weather()
     assert_golden("weather.html", view(graph, strengths=worths(graph), heading="a < b").html + "\n")
@@ -54,9 +69,8 @@ def test_bundle_of_a_class_holds_text_and_one_drawing_with_its_table() -> None:
     assert set(bundle) == {"text/plain", "text/html"}
     root = ElementTree.fromstring(bundle["text/html"])
     assert len(list(root.iter(f"{SVG}svg"))) == 1
-    rows = [["".join(cell.itertext()) for cell in row] for row in root.iter("tr")][1:]
     expected = [[a, "→", b] for a, b in graph.directed] + [[a, "-", b] for a, b in graph.undirected]
-    assert rows == expected
+    assert cells(root) == expected
     assert nodes(bundle["text/html"]) == 37
 
 
@@ -79,15 +93,80 @@ def test_a_learned_result_shows_its_strengths() -> None:
     result = learn(simulate.linear_gaussian(10, 1.5, 500, seed=0).data)
     bundle = result._repr_mimebundle_()
     assert nodes(bundle["text/html"]) == 10
-    shown = ElementTree.fromstring(bundle["text/html"]).iter("td")
-    numbers = [cell.text for cell in shown if cell.get("class") == "number"]
-    assert numbers == [f"{strength.loss:.1f}" for strength in result.strengths()]
+    rows = cells(ElementTree.fromstring(bundle["text/html"]))
+    assert [row[3] for row in rows] == [f"{edge.loss:.1f}" for edge in result.strengths()]
+    margins = ["" if e.margin is None else f"{e.margin:.1f}" for e in result.strengths()]
+    assert [row[4] for row in rows] == margins and any(margins)
+
+
+def test_of_many_edges_the_first_are_shown_and_all_others_on_demand() -> None:
+    root = ElementTree.fromstring(random_class(37, 1.25, 3).view().html)
+    (rest,) = (part for part in root.iter("details") if part.get("class") == "rest")
+    first, second = (list(body.iter("tr")) for body in root.iter("tbody"))
+    assert len(first) == 12 and len(list(rest.iter("tr"))) == len(second) + 1
+    assert "Show all " + str(len(first) + len(second)) in "".join(rest.itertext())
+    few = ElementTree.fromstring(weather().view().html)
+    assert not [part for part in few.iter("details") if part.get("class") == "rest"]
+
+
+def test_a_wide_drawing_fits_and_can_be_seen_at_full_size() -> None:
+    def zooms(graph: CPDAG) -> int:
+        root = ElementTree.fromstring(graph.view().html)
+        return sum(part.get("class") == "zoom" for part in root.iter("details"))
+
+    assert zooms(random_class(60, 1.5, 3)) == 1
+    assert zooms(CPDAG.from_dag([[0, 1], [0, 0]])) == 0
+    # Where the drawing stands alone, the table comes below it.
+    assert '<div class="graph wide">' in random_class(60, 1.5, 3).view().html
+
+
+def test_strengths_are_a_tuple_that_shows_as_a_table() -> None:
+    result = learn(simulate.linear_gaussian(10, 1.5, 500, seed=0).data)
+    strengths = result.strengths()
+    assert isinstance(strengths, tuple) and strengths == tuple(strengths)
+    assert repr(strengths) == "\n".join(str(result).splitlines()[1:])
+    rows = cells(ElementTree.fromstring(strengths._repr_html_()))
+    assert [tuple(row[:3]) for row in rows] == [(e.a, e.edge, e.b) for e in strengths]
+    copied = pickle.loads(pickle.dumps(strengths))
+    assert copied == strengths and repr(copied) == repr(strengths)
+    assert repr(type(strengths)()) == "(no edges)"
+
+
+def test_explanations_coefficients_and_comparisons_show_as_sentences_and_tables() -> None:
+    result = learn(simulate.linear_gaussian(6, 2.0, 500, seed=1).data)
+    a, b = result.cpdag.directed[0]
+    explained = result.explain(a, b)
+    assert paragraphs(explained._repr_html_()) == str(explained).splitlines()
+    estimates = result.coefficients()
+    rows = cells(ElementTree.fromstring(estimates._repr_html_()))
+    assert [(row[0], row[2]) for row in rows] == [(e.parent, e.child) for e in estimates]
+    assert all(row[3][0] in "+-" for row in rows)
+    comparison = result.compare(CPDAG.from_dag(np.triu(np.ones((6, 6), dtype=int), 1)))
+    html = comparison._repr_html_()
+    assert paragraphs(html) == [str(comparison).splitlines()[0]]
+    assert len(cells(ElementTree.fromstring(html))) == len(str(comparison).splitlines()) - 1
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_a_hostile_name_stays_a_name_in_every_fragment(name: str) -> None:
+    graph = CPDAG.from_dag([[0, 1], [0, 0]], [name, "plain"])
+    other = CPDAG.from_dag([[0, 0], [0, 0]], [name, "plain"])
+    edges = (Coefficient(name, "plain", 1.0, 0.1),)
+    for text in (
+        Strengths([Strength(name, "plain", "-", 2.0)])._repr_html_(),
+        Coefficients(edges, {})._repr_html_(),
+        compare_graphs(graph, other)._repr_html_(),
+        of(graph).explain(name, "plain")._repr_html_(),
+    ):
+        root = ElementTree.fromstring(text)
+        assert {element.tag for element in root.iter()} <= {*TABLE, "style"}
+        assert printable(name)[:5].strip() in "".join(root.itertext())
 
 
 def test_strengths_get_a_column_sorted_strongest_first() -> None:
     graph = weather()
     root = ElementTree.fromstring(view(graph, strengths=worths(graph)).html)
-    shown = [float(cell.text or "") for cell in root.iter("td") if cell.get("class") == "number"]
+    shown = [float(row[3]) for row in cells(root)]
     assert shown == sorted((round(w.loss, 1) for w in worths(graph)), reverse=True)
 
 
@@ -132,7 +211,7 @@ def test_edges_in_a_focus_are_those_of_the_whole_class() -> None:
     graph = random_class(60, 2.0, 3)
     shown = of(graph).view(focus="x7", distance=1)
     root = ElementTree.fromstring(shown.html)
-    rows = [tuple("".join(cell.itertext()) for cell in row) for row in root.iter("tr")][1:]
+    rows = [tuple(row) for row in cells(root)]
     whole = {(a, "→", b) for a, b in graph.directed} | {(a, "-", b) for a, b in graph.undirected}
     names = {name for a, _, b in rows for name in (a, b)}
     assert set(rows) == {row for row in whole if {row[0], row[2]} <= names}

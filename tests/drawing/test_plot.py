@@ -19,7 +19,7 @@ from greedag import CPDAG, MissingExtraError, OptionError, Result, learn, simula
 from greedag.drawing.layout import curves, layout
 from greedag.drawing.plot import plot
 from helpers.hostile_names import HOSTILE_NAMES
-from helpers.view_cases import hostile, random_class, weather, worths
+from helpers.view_cases import Worth, hostile, random_class, weather, worths
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +82,14 @@ def test_focus_and_strengths_reach_the_axes() -> None:
     assert sum(box.get_linewidth() > 1.5 for box in boxes) == 1
     lines = plot(graph, strengths=worths(graph)).patches
     assert len({p.get_linewidth() for p in lines if p.get_zorder() == 1}) > 5
+
+
+def test_heads_are_faint_where_the_direction_margin_is_small() -> None:
+    collider = CPDAG.from_dag([[0, 0, 1], [0, 0, 1], [0, 0, 0]], ["a", "b", "c"])
+    ax = plot(collider, strengths=[Worth("a", "c", 50.0, 20.0), Worth("b", "c", 50.0, 4.0)])
+    heads = [patch for patch in ax.patches if isinstance(patch, Polygon)]
+    # Two edges, and two lines of the legend.
+    assert [head.get_facecolor()[3] < 0.5 for head in heads] == [False, True, False, True]
 
 
 def test_a_learned_result_can_be_plotted() -> None:

@@ -14,7 +14,7 @@ from greedag.drawing.svg import STYLE, draw, escape
 from helpers.golden_files import assert_golden
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.svg_tags import OURS, SVG, Tags
-from helpers.view_cases import hostile, random_class, weather, worths
+from helpers.view_cases import Worth, hostile, random_class, weather, worths
 
 
 def parsed(text: str) -> ElementTree.Element:
@@ -120,6 +120,21 @@ def test_a_drawing_uses_no_ids_so_that_several_fit_one_page() -> None:
 
 def test_a_drawing_has_no_style_attributes_that_a_strict_page_would_refuse() -> None:
     assert not re.search(r"\bstyle=|\bon[a-z]+=", draw(random_class(20, 2.0, 4)))
+
+
+def test_heads_are_faint_where_the_direction_margin_is_small() -> None:
+    collider = CPDAG.from_dag([[0, 0, 1], [0, 0, 1], [0, 0, 0]], ["a", "b", "c"])
+    strong, weak = Worth("a", "c", 50.0, 5.0), Worth("b", "c", 50.0, 4.9)
+    root = parsed(draw(collider, strengths=[strong, weak]))
+    edges = {g.get("data-edge"): g for g in root.iter(f"{SVG}g") if g.get("data-edge")}
+    heads = {key: g.find(f"{SVG}polygon") for key, g in edges.items()}
+    assert {key: head is not None and head.get("class") for key, head in heads.items()} == {
+        "0-2": None,
+        "1-2": "faint",
+    }
+    assert edges["1-2"].findtext(f"{SVG}title") == "b → c, strength 50, direction margin 4.9"
+    assert "faint head" in "".join(root.itertext())
+    assert "faint head" not in draw(collider, strengths=[strong])
 
 
 def test_the_legend_explains_only_the_kinds_of_edges_that_occur() -> None:

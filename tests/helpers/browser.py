@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -79,3 +80,13 @@ def opened(
         yield page, seen
     finally:
         context.close()
+
+
+def visible(page: Page, selector: str) -> int:
+    """Return how many of these elements are displayed."""
+    return int(
+        page.evaluate(
+            f"[...document.querySelectorAll({json.dumps(selector)})]"
+            ".filter(e => getComputedStyle(e).display !== 'none').length"
+        )
+    )

@@ -11,7 +11,7 @@ OURS = {
     "title": set(),
     "g": {"class", "data-node", "data-edge", "data-strength", "tabindex"},
     "path": {"class", "d", "stroke-width"},
-    "polygon": {"points"},
+    "polygon": {"class", "points"},
     "rect": {"x", "y", "width", "height", "rx"},
     "text": {"x", "y"},
 }

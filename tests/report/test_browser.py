@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ import pytest
 
 from greedag import CPDAG, Result, learn
 from greedag.report import page
-from helpers.browser import find_browser, opened, running
+from helpers.browser import opened, visible
 from helpers.hostile_names import HOSTILE_NAMES
 from helpers.plant_names import PLANT_NAMES
 from helpers.reports import data_of, learned
@@ -23,52 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SENTENCES = ".sentence')].map(p => p.textContent).join('\\n')"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    pytest.importorskip("playwright", reason="no playwright here: it drives the browser")
-    program = find_browser()
-    if program is None:
-        pytest.skip("no chromium here: install it to try the report in a browser")
-    with running(program) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def small() -> Result:
-    return learned(37, PLANT_NAMES)
-
-
-@pytest.fixture(scope="module")
-def large() -> Result:
-    return learned(100)
-
-
-@pytest.fixture(scope="module")
-def wide() -> Result:
-    return learned(150)
-
-
-@pytest.fixture(scope="module")
-def files(
-    tmp_path_factory: pytest.TempPathFactory, small: Result, large: Result, wide: Result
-) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("reports")
-    written = {}
-    for name, result in {"small": small, "large": large, "wide": wide}.items():
-        written[name] = folder / f"{name}.html"
-        result.report(written[name])
-    return written
-
-
-def visible(page: Page, selector: str) -> int:
-    return int(
-        page.evaluate(
-            f"[...document.querySelectorAll({json.dumps(selector)})]"
-            ".filter(e => getComputedStyle(e).display !== 'none').length"
-        )
-    )
 
 
 def point_on(page: Page, key: str) -> list[float]:
@@ -165,28 +118,37 @@ def test_the_slider_hides_the_weakest_edges(
         assert visible(page, "#canvas .edge") == len(strengths)
 
 
-def test_a_search_brings_a_column_and_its_neighbourhood_near(
-    browser: Browser, files: dict[str, Path], small: Result
+VIEW = "(b => [b.x, b.y, b.width, b.height])(document.querySelector('#canvas svg').viewBox.baseVal)"
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "column"),
+    [("small", "Boiler_Temp", PLANT_NAMES.index("boiler_temperature")), ("large", "x3", 3)],
+)
+def test_a_search_marks_a_neighbourhood_and_moves_only_what_could_not_be_read(
+    browser: Browser,
+    files: dict[str, Path],
+    request: pytest.FixtureRequest,
+    name: str,
+    typed: str,
+    column: int,
 ) -> None:
-    with opened(browser, files["small"]) as (page, _):
-        before = page.evaluate("document.querySelector('#canvas svg').viewBox.baseVal.width")
+    cells = request.getfixturevalue(name).cpdag.to_matrix()
+    with opened(browser, files[name]) as (page, _):
+        before = page.evaluate(VIEW)
         page.click("#find")
-        page.keyboard.insert_text("Boiler_Temp")
+        page.keyboard.insert_text(typed)
         page.keyboard.press("Enter")
-        column = PLANT_NAMES.index("boiler_temperature")
         marked = page.evaluate(
             "[...document.querySelectorAll('.node.chosen-part')].map(e => Number(e.dataset.node))"
         )
-        cells = small.cpdag.to_matrix()
         near = {column, *np.flatnonzero(cells[column] | cells[:, column]).tolist()}
         assert set(marked) == near and len(near) > 2
-        assert page.evaluate("document.getElementById('answer-title').textContent") == (
-            "boiler_temperature"
-        )
-        after = page.evaluate("document.querySelector('#canvas svg').viewBox.baseVal.width")
-        assert after < before
+        after = page.evaluate(VIEW)
+        assert after == before if name == "small" else after[2] < before[2]
         page.click("#fit")
         assert page.evaluate("document.querySelectorAll('.chosen-part').length") == 0
+        assert page.evaluate(VIEW) == pytest.approx(before)
 
 
 def test_of_many_columns_one_neighbourhood_is_drawn_and_a_search_changes_it(
@@ -334,9 +296,12 @@ def test_the_table_of_edges_sorts_filters_and_explains(
         page.click("#edge-table th:nth-child(4) button")
         page.click("#edge-table th:nth-child(4) button")
         assert column(2) == [edge.b for edge in reversed(strengths)]
+        page.click("#edge-table th:nth-child(6) button")
+        margins = [float(text.replace(",", "")) for text in column(5) if text]
+        assert margins == sorted(margins, reverse=True) and len(margins) > 5
         page.click("#filter")
         page.keyboard.insert_text("boiler_temp")
-        shown = list(zip(column(0), column(2), column(5), strict=True))
+        shown = list(zip(column(0), column(2), column(7), strict=True))
         assert 0 < len(shown) < len(strengths)
         assert all("boiler_temp" in " ".join(row) for row in shown)
         page.click("#edge-table tbody tr:not([hidden]) td")
@@ -356,11 +321,14 @@ def test_light_and_dark_follow_the_system_and_the_button(
     with opened(browser, files["small"]) as (page, _):
         light = page.evaluate(paper)
         assert light == page.evaluate(drawing) == "rgb(255, 255, 255)"
+        assert page.inner_text("#theme") == "Dark theme"
         page.click("#theme")
         dark = page.evaluate(paper)
         assert dark != light and dark == page.evaluate(drawing)
+        assert page.inner_text("#theme") == "Light theme"
     with opened(browser, files["small"], dark=True) as (page, _):
         assert page.evaluate(paper) == dark
+        assert page.inner_text("#theme") == "Light theme"
 
 
 def test_forty_hostile_names_stay_names(browser: Browser, tmp_path: Path) -> None:

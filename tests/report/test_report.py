@@ -25,6 +25,7 @@ from greedag import (
     simulate,
 )
 from greedag.drawing import labels
+from greedag.errors import Note
 from greedag.report import page, summary, tables
 from greedag.result import explain
 from helpers.hostile_names import HOSTILE_NAMES
@@ -254,7 +255,7 @@ def test_columns_with_nearly_as_many_parents_as_rows_are_no_findings() -> None:
 def test_strengths_are_computed_once(small: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     real = explain.strengths
-    monkeypatch.setattr(explain, "strengths", lambda result: calls.append(1) or real(result))
+    monkeypatch.setattr(explain, "strengths", lambda *given: calls.append(1) or real(*given))
     text_of(small)
     assert len(calls) == 1
 
@@ -300,6 +301,59 @@ def test_a_report_of_a_mixed_table_says_what_the_columns_are() -> None:
     section = data_section(text_of(result))
     assert "200 rows of 2 continuous and 1 discrete column." in section
     assert "not part of this result" not in section
+
+
+def test_levels_are_listed_with_their_frequencies() -> None:
+    rng = np.random.default_rng(2)
+    rows = np.column_stack([rng.normal(size=200), np.repeat([0, 1, 2], [120, 60, 20])])
+    section = data_section(text_of(learn(rows, kinds={"x1": "discrete"})))
+    shown = re.findall(r"<span>(\S+) <b>([^<]+)</b></span>", section)
+    assert shown == [("0.0", "60 %"), ("1.0", "30 %"), ("2.0", "10 %")]
+    assert "Mean" in section and "Variance inflation" not in section
+    letters = [[letter, "xy"[k % 2]] for k, letter in enumerate("abcdefghij" * 20)]
+    section = data_section(text_of(learn(np.array(letters))))
+    assert "and 4 more" in section and "Mean" not in section
+
+
+def test_missing_values_of_discrete_columns_are_listed() -> None:
+    rows = np.array([["a", "x"], ["b", None], ["a", "y"], ["b", "x"]] * 10, dtype=object)
+    section = data_section(text_of(learn(rows, missing="test-wise")))
+    assert "Missing" in section and ">25 %</td>" in section and ">0 %</td>" in section
+
+
+def test_notes_on_the_run_stand_there_and_all_others_among_the_warnings(small: Result) -> None:
+    notes = (Note("the cap was met", code="clique-cap"), Note("rows lack values", code="new"))
+    text = text_of(dataclasses.replace(small, notes=notes))
+    warnings = text[text.index("Warnings</h3>") : text.index('<section id="graph"')]
+    about = text[text.index("About this run</h2>") :]
+    assert "Rows lack values." in warnings and "cap was met" not in warnings
+    assert "The cap was met." in about and "Rows lack" not in about
+
+
+def figures(text: str) -> dict[str, str]:
+    return dict(re.findall(r"<div><dt>([^<]+)</dt><dd>([^<]+)</dd></div>", text.split("</dl>")[0]))
+
+
+def test_the_gap_stands_where_it_is_known_and_the_gain_where_it_is_not(small: Result) -> None:
+    few = learn(simulate.linear_gaussian(6, 1.5, 300, seed=1).data)
+    assert few.gap == 0.0 and figures(text_of(few))["Optimality"] == "proven"
+    assert figures(text_of(small))["Optimality gap"] == f"at most {labels.amount(small.gap)}"
+    without = figures(text_of(dataclasses.replace(small, statistics=None)))
+    gain = sum(operator.gain for operator in small.trace)
+    assert without["Gain over no edges"] == labels.amount(gain)
+    assert "Score" not in without and labels.amount(small.score, 6) in text_of(small)
+
+
+def test_coefficients_show_their_signs() -> None:
+    rng = np.random.default_rng(1)
+    a, b, noise = rng.normal(size=(3, 300))
+    found = learn(np.column_stack([a, b, a - b + noise]))
+    rows = list(tables.edge_rows(found, found.cpdag.names, found.strengths()))
+    signs = {row.effect[0] for row in rows if row.coefficient}
+    assert signs == {"+", "−"}
+    assert all(
+        (row.effect[0] == "+") == (row.coefficient[0] > 0) for row in rows if row.coefficient
+    )
 
 
 class OwnScore:

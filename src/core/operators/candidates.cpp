@@ -227,14 +227,25 @@ std::optional<Operator> Candidates::best(Kind kind) {
   while (!observer_->should_stop()) {
     const Node y = group.tournament.best();
     if (y < 0) return std::nullopt;
-    CandidateList& list = group.lists[at(y)];
-    const Candidate judged = judged_now(group, y, *list.top());
+    const Candidate judged = judged_now(group, y, *group.lists[at(y)].top());
     if (judged.state == Candidate::State::open) return operator_of(group, y, judged);
-    save_items(group, y);
-    list.close_top(judged);
-    update_best(group, y);
+    close_top(group, y, judged);
   }
   return std::nullopt;
+}
+
+void Candidates::drop_best(Kind kind) {
+  KindCandidates& group = of_kind(kind);
+  const Node y = group.tournament.best();
+  Candidate dropped = *group.lists[at(y)].top();
+  dropped.state = Candidate::State::dropped;
+  close_top(group, y, dropped);
+}
+
+void Candidates::close_top(KindCandidates& group, Node y, const Candidate& closed) {
+  save_items(group, y);
+  group.lists[at(y)].close_top(closed);
+  update_best(group, y);
 }
 
 std::vector<Operator> Candidates::all_valid(Kind kind) {

@@ -43,6 +43,8 @@ class Candidates {
   void before_change(const EdgeChange& change);
   /// The best valid operator of a kind; none if there is none or the search should stop.
   [[nodiscard]] std::optional<Operator> best(Kind kind);
+  /// Drops what `best` has just returned, until the update table finds it again.
+  void drop_best(Kind kind);
   /// All valid operators of a kind, in no particular order.
   [[nodiscard]] std::vector<Operator> all_valid(Kind kind);
 
@@ -126,6 +128,7 @@ class Candidates {
   void record_surroundings(const KindCandidates& group, Node y);
   void inherit_paths(const std::vector<Candidate>& old, std::vector<Candidate>& fresh);
   void update_best(KindCandidates& group, Node y);
+  void close_top(KindCandidates& group, Node y, const Candidate& closed);
 
   [[nodiscard]] Candidate judged_now(KindCandidates& group, Node y, Candidate candidate);
   [[nodiscard]] Operator operator_of(const KindCandidates& group, Node y,

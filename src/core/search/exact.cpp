@@ -141,4 +141,14 @@ std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer) {
   return dag;
 }
 
+Pdag graph_of(const BestDag& dag) {
+  const auto d = static_cast<Node>(dag.parents.size());
+  Pdag graph(d);
+  for (Node y = 0; y < d; ++y)
+    for (Node x = 0; x < d; ++x)
+      if ((dag.parents[static_cast<std::size_t>(y)] >> x & 1) != 0)
+        graph.set_edge(x, y, Edge::forward);
+  return graph;
+}
+
 }  // namespace greedag

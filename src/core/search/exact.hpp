@@ -24,4 +24,7 @@ struct BestDag {
 /// its best parents in U \ y. Time O(d² 2^d). Ties: the fewest parents, then the first sink.
 [[nodiscard]] std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer);
 
+/// The same DAG as a graph.
+[[nodiscard]] Pdag graph_of(const BestDag& dag);
+
 }  // namespace greedag

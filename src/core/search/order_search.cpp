@@ -1,6 +1,7 @@
 #include "core/search/order_search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace greedag {
 namespace {
@@ -27,13 +28,16 @@ OrderSearch::OrderSearch(GainCache& gains, double min_gain, const Pdag& dag)
   }
 }
 
+void OrderSearch::start_at(const Position& position) {
+  for (Node y = 0; y < static_cast<Node>(order_.size()); ++y)
+    set_parents(y, position.parents[at(y)]);
+  order_ = position.order;
+  number_places();
+}
+
 void OrderSearch::start_at(const Pdag& dag, Random& random) {
   const Node size = dag.size();
-  for (Node y = 0; y < size; ++y) {
-    if (parents_[at(y)] == dag.parents(y)) continue;
-    parents_[at(y)] = dag.parents(y);
-    commit_parents(y);
-  }
+  for (Node y = 0; y < size; ++y) set_parents(y, dag.parents(y));
   std::vector<std::uint32_t> missing(at(size));
   std::vector<Node> ready;
   for (Node y = 0; y < size; ++y) {
@@ -47,6 +51,16 @@ void OrderSearch::start_at(const Pdag& dag, Random& random) {
     for (Node child : dag.children(order_[i]))
       if (--missing[at(child)] == 0) ready.push_back(child);
   }
+  number_places();
+}
+
+void OrderSearch::set_parents(Node y, const NodeSet& parents) {
+  if (parents_[at(y)] == parents) return;
+  parents_[at(y)] = parents;
+  commit_parents(y);
+}
+
+void OrderSearch::number_places() {
   for (std::size_t i = 0; i < order_.size(); ++i) place_[at(order_[i])] = 2 * static_cast<Node>(i);
 }
 
@@ -64,6 +78,44 @@ double OrderSearch::perturb(Random& random) {
     gain += go_to(v, random.below(size));
   }
   random.shuffle(queue_);
+  return gain;
+}
+
+double OrderSearch::perturb_around_kept(Random& random) {
+  NodeSet around;
+  for (Node end : {kept_tail_, kept_head_}) {
+    for (Node v : parents_[at(end)]) around.insert(v);
+    for (Node v : children_[at(end)]) around.insert(v);
+  }
+  const auto draw = [&] {
+    return around[static_cast<std::uint32_t>(random.below(static_cast<Node>(around.size())))];
+  };
+  double gain = 0.0;
+  for (Node left = 1 + random.below(2); left > 0; --left) {
+    const Node v = draw();
+    Node index = place_[at(draw())] / 2;
+    if (v == kept_tail_) index = std::min(index, place_[at(kept_head_)] / 2 - 1);
+    if (v == kept_head_) index = std::max(index, place_[at(kept_tail_)] / 2 + 1);
+    gain += go_to(v, index);
+  }
+  return gain;
+}
+
+double OrderSearch::turn(Node x, Node y, Node moved) {
+  kept_tail_ = y;
+  kept_head_ = x;
+  double gain = go_to(moved, place_[at(moved == y ? x : y)] / 2);
+  if (place_[at(y)] > place_[at(x)]) return GainEvaluator::refused;
+  if (!parents_[at(x)].contains(y)) {
+    gains_->condition(x, parents_[at(x)]);
+    gain += gains_->of_insert(y);
+    if (gain == GainEvaluator::refused) return gain;
+    parents_[at(x)].insert(y);
+    gain += fit(x);
+    commit_parents(x);
+  }
+  queue(x);
+  queue(y);
   return gain;
 }
 
@@ -139,7 +191,7 @@ Node OrderSearch::next_left(Node v) const {
   };
   for (Node u : parents_[at(v)]) look_at(u);
   for (Node u : wanted_by_[at(v)]) look_at(u);
-  return next;
+  return is_kept(next, v) ? no_node : next;
 }
 
 /// The first node after v that v cannot pass without changing someone's parents.
@@ -152,7 +204,7 @@ Node OrderSearch::next_right(Node v) {
   for (Node u : children_[at(v)]) look_at(u);
   if (const auto inserts = gains_->inserts(v, parents_[at(v)]))
     for (const GainCache::Gain& insert : *inserts) look_at(insert.x);
-  return next;
+  return is_kept(v, next) ? no_node : next;
 }
 
 double OrderSearch::pass_left(Node v, Node u) {
@@ -205,7 +257,7 @@ double OrderSearch::fit(Node y) {
       gain = value;
     };
     for (const auto& removal : gains_->removals(y, parents, min_gain_))
-      look_at(removal.x, removal.value);
+      if (!is_kept(removal.x, y)) look_at(removal.x, removal.value);
     if (x != no_node) {
       parents.erase(x);
     } else {

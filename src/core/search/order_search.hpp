@@ -20,20 +20,35 @@ namespace greedag {
 /// classes that no single operator improves.
 class OrderSearch {
  public:
+  /// An order of the nodes, and the parents of each, by node.
+  struct Position {
+    std::vector<Node> order;
+    std::vector<NodeSet> parents;
+  };
+
   OrderSearch(GainCache& gains, double min_gain, const Pdag& dag);
 
   /// Starts from a DAG, with its nodes in a random order that agrees with it.
   void start_at(const Pdag& dag, Random& random);
+  void start_at(const Position& position);
   /// Queues up to `count` nodes from `first` on, in a random order.
   void queue_from(Node first, Node count, Random& random);
   /// Moves one or two random nodes to random positions, and queues all nodes whose parents change.
   /// Returns what that adds to the score, which is usually negative.
   double perturb(Random& random);
+  /// Turns x → y by moving `moved`, one of the two, just past the other, and queues all nodes whose
+  /// parents change. From then on y → x is the kept edge, which no move removes or turns. Returns
+  /// what that adds to the score, or `GainEvaluator::refused` where that cannot be measured.
+  double turn(Node x, Node y, Node moved);
+  /// Perturbs as `perturb` does, with nodes and positions of the nodes adjacent to the kept edge.
+  double perturb_around_kept(Random& random);
   /// Moves each queued node to its best position, and queues the nodes whose parents change, until
   /// the queue is empty or the search should stop. Returns what that adds to the score.
   double climb(Observer& observer);
 
   [[nodiscard]] Pdag dag() const;
+  [[nodiscard]] std::span<const NodeSet> parents() const { return parents_; }
+  [[nodiscard]] Position position() const { return {order_, parents_}; }
 
  private:
   /// A node and the parents it has before or after a move.
@@ -50,6 +65,9 @@ class OrderSearch {
 
   double reinsert(Node v);
   double go_to(Node v, Node index);
+  void set_parents(Node y, const NodeSet& parents);
+  void number_places();
+  [[nodiscard]] bool is_kept(Node x, Node y) const { return x == kept_tail_ && y == kept_head_; }
   [[nodiscard]] Node next_left(Node v) const;
   [[nodiscard]] Node next_right(Node v);
   double pass_left(Node v, Node u);
@@ -77,6 +95,9 @@ class OrderSearch {
   std::vector<NodeSet> children_;             ///< by node
   std::vector<std::vector<Node>> wanted_;     ///< by y: the x that may gain as further parents
   std::vector<std::vector<Node>> wanted_by_;  ///< by x: the y that want it, in no particular order
+
+  Node kept_tail_ = -1;  ///< of the kept edge; -1 if there is none
+  Node kept_head_ = -1;
 
   std::vector<Change> walk_;  ///< the parents that the walk has changed, as they were before
   std::vector<Node> queue_;

@@ -42,16 +42,6 @@ void run_ops(SearchState& state) {
   }
 }
 
-Pdag graph_of(const BestDag& dag) {
-  const auto d = static_cast<Node>(dag.parents.size());
-  Pdag graph(d);
-  for (Node y = 0; y < d; ++y)
-    for (Node x = 0; x < d; ++x)
-      if ((dag.parents[static_cast<std::size_t>(y)] >> x & 1) != 0)
-        graph.set_edge(x, y, Edge::forward);
-  return graph;
-}
-
 /// Jumps to the best class of all if it scores higher by at least `least`. Returns an upper bound
 /// on the score of any DAG, which is infinite if the search was stopped.
 double find_optimum(SearchState& state, const Score& score, double least, Observer& observer) {

@@ -7,6 +7,35 @@
 #include "core/util/random.hpp"
 
 namespace greedag {
+namespace {
+
+/// Reduces `changes` to the net change of each edge, from its first state to its last.
+void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
+  for (EdgeChange& c : changes)
+    if (c.a > c.b) c = {c.b, c.a, flipped(c.before), flipped(c.after)};
+  net = changes;
+  std::stable_sort(net.begin(), net.end(), [](const EdgeChange& first, const EdgeChange& second) {
+    return std::tie(first.a, first.b) < std::tie(second.a, second.b);
+  });
+  std::size_t kept = 0;
+  for (const EdgeChange& c : net) {
+    if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b)
+      net[kept - 1].after = c.after;
+    else
+      net[kept++] = c;
+  }
+  net.resize(kept);
+  std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
+}
+
+/// The hash of an edge in one state; 0 for no edge.
+std::uint64_t hash_of(Node a, Node b, Edge edge) {
+  if (edge == Edge::none) return 0;
+  return mixed(static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
+               static_cast<std::uint64_t>(edge));
+}
+
+}  // namespace
 
 SearchState::SearchState(const Score& score, const EnumerateOptions& options, Observer& observer)
     : score_(&score),
@@ -37,14 +66,16 @@ void SearchState::jump_to(const Pdag& dag, double score) {
   const Pdag target = build(dag);
   gain_before_trace_ = gain - progress().gain;
   is_cycling_ = false;
-  for (Node a = 0; a < dag.size(); ++a) {
+  change_to(target);
+}
+
+void SearchState::change_to(const Pdag& target) {
+  for (Node a = 0; a < target.size(); ++a) {
     NodeSet adjacent = graph_.adjacent(a);
     for (Node b : target.adjacent(a)) adjacent.insert(b);
     for (Node b : adjacent) {
       const EdgeChange change{a, b, graph_.edge(a, b), target.edge(a, b)};
-      if (change.before == change.after) continue;
-      candidates_.before_change(change);
-      graph_.set_edge(a, b, change.after);
+      if (a < b && change.before != change.after) change_edge(change);
     }
   }
 }
@@ -67,6 +98,16 @@ void SearchState::forget_candidates() {
   candidates_.recheck_everything();
   steps_since_check_ = 0;
   checked_score_ = -std::numeric_limits<double>::infinity();
+}
+
+/// Expects a < b, as the hash does.
+void SearchState::change_edge(const EdgeChange& change) {
+  const auto& [a, b, before, after] = change;
+  candidates_.before_change(change);
+  graph_.set_edge(a, b, after);
+  if (!in_trial_) return;
+  trial_changes_.push_back(change);
+  trial_difference_ ^= hash_of(a, b, before) ^ hash_of(a, b, after);
 }
 
 /// Replaces the trace by one that leads to the class of `dag`, which it returns. When the parents
@@ -118,62 +159,68 @@ Counters SearchState::take_counters() {
   return counters;
 }
 
-namespace {
-
-/// Reduces `changes` to the net change of each edge, from its first state to its last.
-void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
-  for (EdgeChange& c : changes)
-    if (c.a > c.b) c = {c.b, c.a, flipped(c.before), flipped(c.after)};
-  net = changes;
-  std::stable_sort(net.begin(), net.end(), [](const EdgeChange& first, const EdgeChange& second) {
-    return std::tie(first.a, first.b) < std::tie(second.a, second.b);
-  });
-  std::size_t kept = 0;
-  for (const EdgeChange& c : net) {
-    if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b)
-      net[kept - 1].after = c.after;
-    else
-      net[kept++] = c;
-  }
-  net.resize(kept);
-  std::erase_if(net, [](const EdgeChange& c) { return c.before == c.after; });
-}
-
-/// The hash of an edge in one state; 0 for no edge.
-std::uint64_t hash_of(Node a, Node b, Edge edge) {
-  if (edge == Edge::none) return 0;
-  return mixed(static_cast<std::uint64_t>(a) << 34 | static_cast<std::uint64_t>(b) << 2 |
-               static_cast<std::uint64_t>(edge));
-}
-
-}  // namespace
+void SearchState::apply(const Operator& op) { static_cast<void>(try_apply(op)); }
 
 /// The update table needs the graph before every single change, and completion may change an edge
 /// more than once. So the changes are reverted, and their net effect is made edge by edge.
-void SearchState::apply(const Operator& op) {
-  trace_.push_back(op);
+bool SearchState::try_apply(const Operator& op) {
   changes_.clear();
   greedag::apply(graph_, op, changes_);
   completion_.complete_around(graph_, changes_, candidates_.read_set());
+  const bool is_allowed = kept_tail_ < 0 || graph_.can_step(kept_tail_, kept_head_);
+  take_back_changes();
+  if (!is_allowed) return false;
+  trace_.push_back(op);
+  for (const EdgeChange& change : net_changes_) change_edge(change);
+  return true;
+}
+
+/// Takes back changes_, and leaves their net effect in net_changes_.
+void SearchState::take_back_changes() {
   take_net(changes_, net_changes_);
   for (std::size_t i = changes_.size(); i-- > 0;)
     graph_.set_edge(changes_[i].a, changes_[i].b, changes_[i].before);
-  for (const EdgeChange& c : net_changes_) {
-    candidates_.before_change(c);
-    graph_.set_edge(c.a, c.b, c.after);
+}
+
+/// Nodes that lose or gain an edge are surrounded by directed edges, those of the new DAG. This
+/// directs all its v-structures: any that the class before lacks is at or next to such a node.
+void SearchState::jump_within_trial(const Pdag& dag, std::span<const NodeSet> parents) {
+  NodeSet touched;
+  for (Node y = 0; y < dag.size(); ++y) {
+    const NodeSet& after = parents[static_cast<std::size_t>(y)];
+    if (after == dag.parents(y)) continue;
+    touched.insert(y);
+    for (Node x : after) touched.insert(x);
+    for (Node x : dag.parents(y)) touched.insert(x);
   }
-  if (!in_trial_) return;
-  trial_changes_.insert(trial_changes_.end(), net_changes_.begin(), net_changes_.end());
-  for (const auto& [a, b, before, after] : net_changes_)
-    trial_difference_ ^= hash_of(a, b, before) ^ hash_of(a, b, after);
+  const auto edge_after = [&](Node a, Node b) {
+    if (parents[static_cast<std::size_t>(b)].contains(a)) return Edge::forward;
+    return parents[static_cast<std::size_t>(a)].contains(b) ? Edge::backward : Edge::none;
+  };
+  changes_.clear();
+  for (Node a : touched) {
+    NodeSet others = graph_.adjacent(a);
+    for (Node b : parents[static_cast<std::size_t>(a)]) others.insert(b);
+    for (Node b : others) {
+      const EdgeChange change{a, b, graph_.edge(a, b), edge_after(a, b)};
+      if (change.before == change.after) continue;
+      graph_.set_edge(a, b, change.after);
+      changes_.push_back(change);
+    }
+  }
+  completion_.complete_around(graph_, changes_, candidates_.read_set());
+  take_back_changes();
+  for (const EdgeChange& change : net_changes_) change_edge(change);
 }
 
 bool SearchState::step(Kind kind) {
   if (is_cycling_) return false;
-  const auto op = candidates_.best(kind);
-  if (!op || !is_progressing()) return false;
-  apply(*op);
-  return true;
+  while (const auto op = candidates_.best(kind)) {
+    if (!is_progressing()) return false;
+    if (try_apply(*op)) return true;
+    candidates_.drop_best(kind);
+  }
+  return false;
 }
 
 /// Every so many steps, more than a search without cycles needs, the class must score higher than
@@ -217,6 +264,12 @@ void SearchState::begin_trial() {
   candidates_.begin_trial();
 }
 
+const std::vector<EdgeChange>& SearchState::net_trial_changes() {
+  changes_ = trial_changes_;
+  take_net(changes_, net_changes_);
+  return net_changes_;
+}
+
 void SearchState::keep_trial() {
   in_trial_ = false;
   candidates_.keep_trial();
@@ -225,6 +278,7 @@ void SearchState::keep_trial() {
 void SearchState::undo_trial() {
   in_trial_ = false;
   is_cycling_ = false;
+  kept_tail_ = kept_head_ = -1;
   for (std::size_t i = trial_changes_.size(); i-- > 0;)
     graph_.set_edge(trial_changes_[i].a, trial_changes_[i].b, trial_changes_[i].before);
   trace_.erase(trace_.begin() + static_cast<std::ptrdiff_t>(trace_before_trial_), trace_.end());

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "core/graph/completion.hpp"
@@ -52,8 +53,18 @@ class SearchState {
   bool step(Kind kind);
 
   void begin_trial();
+  /// Until the trial is undone, steps lead only to classes of which some member has tail → head.
+  void keep_edge(Node tail, Node head) {
+    kept_tail_ = tail;
+    kept_head_ = head;
+  }
+  /// Jumps, within a trial, from the class of `dag` to that of the DAG with the given parents, by
+  /// node. That is no step, and has no gain.
+  void jump_within_trial(const Pdag& dag, std::span<const NodeSet> parents);
   void keep_trial();
   void undo_trial();
+  /// What the trial has changed so far: each edge once.
+  [[nodiscard]] const std::vector<EdgeChange>& net_trial_changes();
   /// The sum of the trial's gains so far.
   [[nodiscard]] double trial_gain() const;
   /// Whether a trial is back at the class it started from. Nothing gained there before, so nothing
@@ -83,6 +94,10 @@ class SearchState {
 
   [[nodiscard]] GainCache& gains() { return candidates_.enumerator().gain_cache(); }
   [[nodiscard]] Pdag build(const Pdag& dag);
+  bool try_apply(const Operator& op);
+  void take_back_changes();
+  void change_edge(const EdgeChange& change);
+  void change_to(const Pdag& target);
 
   const Score* score_;
   Pdag graph_;
@@ -102,6 +117,8 @@ class SearchState {
   std::vector<EdgeChange> changes_;
   std::vector<EdgeChange> net_changes_;
   bool in_trial_ = false;
+  Node kept_tail_ = -1;  ///< of the edge that some member must have; -1 if there is none
+  Node kept_head_ = -1;
   std::vector<EdgeChange> trial_changes_;
   std::uint64_t trial_difference_ = 0;  ///< hash of the edges that differ from the trial's start
   std::size_t trace_before_trial_ = 0;

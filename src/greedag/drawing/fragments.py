@@ -14,16 +14,16 @@ from greedag.drawing.svg import STYLE, escape
 # Rows shown at once, and at all.
 _FEW = 12
 _MOST_ROWS = 500
-_NAME_EM = 24.0
+_NAME_EM = 18.0
 _STYLE = (
     "div.greedag{color:var(--greedag-ink);background:var(--greedag-paper);"
     "font:13px/1.45 system-ui,'Segoe UI',Roboto,'Helvetica Neue','DejaVu Sans',sans-serif;"
     "padding:4px 8px}"
     "div.greedag p{margin:4px 0;max-width:80em}"
     "div.greedag .beside{display:flex;flex-wrap:wrap;gap:8px 24px;align-items:flex-start}"
-    "div.greedag .graph{flex:1 1 420px;min-width:0}"
-    "div.greedag .graph.wide{flex-basis:100%}"
-    "div.greedag .edges{flex:0 1 380px;min-width:min(300px,100%)}"
+    "div.greedag .graph{flex:1 1 380px;min-width:0}"
+    "div.greedag .graph.wide{flex-basis:720px}"
+    "div.greedag .edges{flex:1 1 400px;min-width:0;max-width:560px}"
     "div.greedag .scroll{overflow:auto;max-height:800px}"
     "div.greedag .rest .scroll{max-height:420px}"
     "div.greedag svg{display:block;max-width:100%;max-height:760px;height:auto;margin:0}"
@@ -39,7 +39,8 @@ _STYLE = (
     "div.greedag th{font-weight:600;vertical-align:bottom}"
     "div.greedag th.mark,div.greedag td.mark{width:14px;text-align:center;padding-right:6px}"
     "div.greedag th.marks,div.greedag td.marks{width:52px;text-align:center}"
-    "div.greedag th.number,div.greedag td.number{width:74px;text-align:right;"
+    "div.greedag th.word,div.greedag td.word{width:76px}"
+    "div.greedag th.number,div.greedag td.number{width:68px;padding-left:0;text-align:right;"
     "overflow-wrap:normal;font-variant-numeric:tabular-nums}"
     "div.greedag td.directed{color:var(--greedag-directed)}"
     "div.greedag td.undirected{color:var(--greedag-undirected)}"
@@ -59,8 +60,8 @@ class Column:
         What stands above it.
     kind : str
         ``"name"`` for names of columns, ``"mark"`` for the sign of an edge between two of them,
-        ``"marks"`` where it has a heading, ``"number"`` for what is aligned on the right, else
-        ``"text"``.
+        ``"marks"`` where it has a heading, ``"number"`` for what is aligned on the right,
+        ``"word"`` for what is short, else ``"text"``.
     """
 
     heading: str

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.uint8]
 Edge = tuple[int, int]
 
+# A direction with a margin below this is called weakly supported.
+WEAK_MARGIN = 5.0
+
 # Letters and symbols that Unicode counts as printable and fonts show as nothing.
 _BLANK = dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " ")
 # Widths in em, rounded up from fonts that run wide, so that a label fits its box in any of them.

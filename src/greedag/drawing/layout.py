@@ -20,7 +20,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.drawing.labels import Edge, Graph, Matrix, Valued, em_width, labels, losses, margins
+from greedag.drawing.labels import (
+    WEAK_MARGIN,
+    Edge,
+    Graph,
+    Matrix,
+    Valued,
+    em_width,
+    labels,
+    losses,
+    margins,
+)
 from greedag.drawing.layers import Layered, layered, order, place
 
 FONT_SIZE = 13.0
@@ -38,7 +48,7 @@ _LAYER_GAPS = (34.0, 110.0)
 _SLOPE = 0.12
 _SHAPE = 1.7
 # A drawing that is high and narrow may be pulled apart sideways, up to this factor.
-_MOST_STRETCH = 2.2
+_MOST_STRETCH = 3.0
 _LEAST_ROW = 640.0
 
 CORNER = 6.0
@@ -54,9 +64,7 @@ _MEANING = {
     True: "directed: this way in every member of the class",
     False: "undirected: one way in some members, the other way in others",
 }
-# Below this direction margin an arrow head is drawn faint.
-FAINT_MARGIN = 10.0
-_FAINT = f"faint head: turning the edge would cost less than {FAINT_MARGIN:g} of the score"
+_FAINT = f"faint head: turning the edge would cost less than {WEAK_MARGIN:g} of the score"
 LIGHT = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
@@ -246,13 +254,18 @@ def _stretched(parts: list[_Part], shape: float) -> list[_Part]:
 
 
 def _span(part: _Part) -> float:
-    """Return how far apart the outermost centres are."""
-    return max(x for x, _ in part.centres) - min(x for x, _ in part.centres)
+    """Return how far apart the outermost centres and bends are."""
+    across = _across(part)
+    return max(across) - min(across)
+
+
+def _across(part: _Part) -> list[float]:
+    return [x for points in (part.centres, *part.bends.values()) for x, _ in points]
 
 
 def _pulled(part: _Part, factor: float) -> _Part:
     """Return a part with its centres moved sideways; the boxes keep their size."""
-    left = min(x for x, _ in part.centres)
+    left = min(_across(part))
 
     def moved(point: Point) -> Point:
         return round(left + factor * (point[0] - left), 2), point[1]
@@ -321,7 +334,7 @@ class Curve:
     @property
     def faint(self) -> bool:
         """Whether the direction hangs on little, so that the arrow head is drawn faint."""
-        return self.margin is not None and self.margin < FAINT_MARGIN
+        return self.margin is not None and self.margin < WEAK_MARGIN
 
 
 @dataclass(frozen=True, slots=True)

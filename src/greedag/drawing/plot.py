@@ -104,7 +104,7 @@ class _Brush:
         path = self.paths.Path(edge.points, codes)
         self.ax.add_patch(self.patches.PathPatch(path, fc="none", ec=colour, zorder=1, **line))
         if edge.arrow:
-            fill, border = (0.16, 0.5) if edge.faint else (1.0, 0.0)
+            fill, border = (0.16, 0.65) if edge.faint else (1.0, 0.0)
             head = {"fc": (colour, fill), "ec": (colour, border), "lw": self.points_per_unit}
             self.ax.add_patch(self.patches.Polygon(edge.arrow, zorder=1, **head))
 

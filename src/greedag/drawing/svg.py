@@ -66,7 +66,7 @@ STYLE = (
     "svg.greedag .directed .line{stroke:var(--greedag-directed)}"
     "svg.greedag .directed polygon{fill:var(--greedag-directed)}"
     "svg.greedag .directed .faint{fill-opacity:.16;stroke:var(--greedag-directed);"
-    "stroke-opacity:.5}"
+    "stroke-opacity:.65}"
     "svg.greedag .undirected .line{stroke:var(--greedag-undirected);stroke-dasharray:6 4}"
     "svg.greedag .edge:hover .line{stroke:var(--greedag-ink)}"
     "svg.greedag .edge:hover polygon{fill:var(--greedag-ink)}"

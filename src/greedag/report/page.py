@@ -23,7 +23,7 @@ import numpy as np
 from greedag import __version__
 from greedag._options import EXACT
 from greedag._progress import LOGGER
-from greedag.drawing.labels import amount, count, em_width, labels, printable, whole
+from greedag.drawing.labels import WEAK_MARGIN, amount, count, em_width, labels, printable, whole
 from greedag.drawing.layout import layout
 from greedag.drawing.svg import STYLE as DRAWING_STYLE
 from greedag.drawing.svg import draw
@@ -35,7 +35,7 @@ from greedag.report.levels import levels_part
 from greedag.report.summary import scores_along, steps_in_words, trace_plot
 from greedag.report.tables import EdgeRow, edge_rows
 from greedag.result.coefficients import units_in_words, units_of
-from greedag.result.explain import Strength
+from greedag.result.edges import Strength
 from greedag.result.result import Result, score_phrase
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
@@ -138,6 +138,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "with_strength": bool(edges) and result.has_data,
         "with_margin": any(edge.margin is not None for edge in edges),
         "with_effect": any(edge.coefficient for edge in edges),
+        "weak_margin": f"{WEAK_MARGIN:g}",
         "with_faint": any(edge.faint for edge in edges),
         "number": _script_number,
         "edge_notes": list(_edge_notes(result, edges, left_out)),
@@ -195,8 +196,9 @@ def _optimality(result: Result, gap: float) -> Iterator[tuple[str, str]]:
 
 def _gap(result: Result) -> float:
     """Return the optimality gap, infinity where it is not known."""
-    # A score of the user's own may take long, so it is not evaluated for all sets of columns.
-    if result.settings.get("score") == "custom" and not hasattr(result, "_gap"):
+    # A score of the user's own may take long, and of many columns the bound is too rough to help.
+    is_slow = result.settings.get("score") == "custom" or result.cpdag.d > MOST_COLUMNS_DRAWN
+    if is_slow and not hasattr(result, "_gap"):
         return np.inf
     try:
         return result.gap

@@ -339,7 +339,7 @@ def _given(result: Result) -> list[tuple[str, Any]]:
 
 
 WIDTH, HEIGHT = 640, 280
-LEFT, RIGHT, TOP, BOTTOM = 100, 20, 34, 46
+LEFT, RIGHT, TOP, BOTTOM = 100, 20, 44, 50
 _MOST_POINTS = 1500
 # With more steps than this, marks of inserts would cover the line.
 _MOST_MARKED = 150

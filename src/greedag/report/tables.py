@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from greedag.data.table import Floats
-from greedag.drawing.labels import amount, amount_of_log, count, in_words
-from greedag.drawing.layout import FAINT_MARGIN
+from greedag.drawing.labels import WEAK_MARGIN, amount, amount_of_log, count, in_words
 from greedag.errors import DataError
 from greedag.graph.cpdag import CPDAG, Matrix
-from greedag.result.explain import Strength, explanations, reasons
+from greedag.result.edges import Strength
+from greedag.result.explain import explanations, reasons
 from greedag.result.result import Result
 from greedag.statistics.moments import Moments
 
@@ -390,7 +390,7 @@ class EdgeRow:
     @property
     def faint(self) -> bool:
         """Whether its arrow head is drawn faint."""
-        return self.margin is not None and self.margin < FAINT_MARGIN
+        return self.margin is not None and self.margin < WEAK_MARGIN
 
 
 def unbroken(a: str, mark: str, b: str) -> str:

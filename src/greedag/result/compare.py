@@ -99,7 +99,7 @@ class Comparison:
 
         head, *_ = str(self).split("\n")
         marks = Column("first", "marks"), Column("second", "marks")
-        columns = [Column(""), Column("edge", "name"), *marks, Column("", "name")]
+        columns = [Column("", "word"), Column("edge", "name"), *marks, Column("", "name")]
         kinds = [item.name for item in fields(self) if isinstance(getattr(self, item.name), tuple)]
         rows = [
             (kind, pair.a, pair.here or "·", pair.there or "·", pair.b)

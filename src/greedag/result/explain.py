@@ -4,6 +4,10 @@ The *strength* of an edge is the score that the best delete of it loses: the ope
 the edge at the least cost, whatever else it has to direct. Where more sets than the default of the
 clique cap come into question, the best is that of the sets which a search would look at.
 
+The *direction margin* of a directed edge is the score of the class less that of the best class
+with the edge turned: of which some member has it the other way. With few columns all classes are
+looked at. With more, that class is searched for, and the true margin may be smaller.
+
 A *v-structure* is a → b ← c with a and c not adjacent. Members of a class share all of them. Where
 one direction of another edge would make one more, or a cycle, the other direction is *compelled*:
 rules 1 to 3 of Meek (1995). Rule 4 is not needed without background knowledge.
@@ -12,86 +16,29 @@ rules 1 to 3 of Meek (1995). Rule 4 is not needed without background knowledge.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from greedag import _core
-from greedag.drawing.labels import Row, printable
+from greedag.drawing.labels import WEAK_MARGIN, count, in_words, printable
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.graph.cpdag import CPDAG, as_name, edge_mark
+from greedag.result.edges import Direction, Strength, Strengths, TurnedClass
 from greedag.result.result import Operator, Result, engine_of
+from greedag.statistics.levels import Levels
+from greedag.statistics.moments import Moments
+
+# Seconds that the direction margins of a result may take for explanations.
+_MARGIN_SECONDS = 10.0
+# All sets of so many columns are scored at once: from moments, or if they take so many rows in all.
+_FEW = 12
+_MOST_ROWS_OF_SETS = 3e7
+_MOST_CHANGES = 3
 
 Edge = tuple[int, int]
 NameOf = Callable[[str], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Strength:
-    """The strength of one edge.
-
-    Attributes
-    ----------
-    a, b : str
-        Its two columns.
-    edge : str
-        ``"→"`` for a → b, ``"-"`` for a - b.
-    loss : float
-        The score that removing it would lose; infinite where that cannot be measured, because a
-        column would be fitted exactly.
-    margin : float or None
-        The direction margin: the score that the best class found with the edge turned loses. None
-        for an undirected edge, and where it was not computed.
-    """
-
-    a: str
-    b: str
-    edge: str
-    loss: float
-    margin: float | None = None
-
-
-class Strengths(tuple[Strength, ...]):
-    """The strengths of all edges, strongest first: a tuple that is shown as a table."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        from greedag.drawing.text import row_table
-
-        return row_table(*self._table())
-
-    def _repr_html_(self) -> str:
-        from greedag.drawing.fragments import edge_table_html, fragment
-
-        return fragment(edge_table_html(*self._table()))
-
-    def _table(self) -> tuple[list[str], list[Row]]:
-        """Return the names that occur, and the edges by their places among these."""
-        names = list(dict.fromkeys(name for edge in self for name in (edge.a, edge.b)))
-        place = {name: i for i, name in enumerate(names)}
-        return names, [
-            Row(place[edge.a], place[edge.b], edge.edge == "→", edge.loss, edge.margin)
-            for edge in self
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class Direction:
-    """Why an edge has the direction that it has, or none.
-
-    Attributes
-    ----------
-    rule : str
-        ``"v-structure"``; ``"meek-1"``, ``"meek-2"`` or ``"meek-3"``; or ``"both"`` for an
-        undirected edge, of which both directions occur in members of the class.
-    nodes : tuple of str
-        The further columns that the rule needs.
-    """
-
-    rule: str
-    nodes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +66,15 @@ class Explanation:
         Why the edge is directed, or is not.
     alternative : Operator or None
         The best valid reversal of a directed edge.
+    turned : TurnedClass or None
+        The best class found in which a directed edge is turned; None if there was no time.
     steps : int
         How many steps the search made.
     names : tuple of str
         All columns, which the operators refer to by index.
     with_data : bool
         Whether the data were there. Without them no operator has a gain, so that `strength`,
-        `delete`, `insert` and `alternative` are None.
+        `delete`, `insert`, `alternative` and `turned` are None.
     with_score : bool
         Whether the score is known; not if it is your own and the result was loaded from a file.
     """
@@ -144,6 +93,12 @@ class Explanation:
     names: tuple[str, ...] = field(repr=False)
     with_data: bool = field(default=True, repr=False)
     with_score: bool = field(default=True, repr=False)
+    turned: TurnedClass | None = field(default=None, repr=False)
+
+    @property
+    def margin(self) -> float | None:
+        """The direction margin of a directed edge: the score lost in `turned`, if known."""
+        return None if self.turned is None else self.turned.margin
 
     def sentences(self, name_of: NameOf = printable) -> list[str]:
         """Return the explanation in plain sentences.
@@ -155,7 +110,7 @@ class Explanation:
         """
         if not self.edge:
             return [self._on_absence(name_of)]
-        said = (self._on_worth, self._on_origin, self._on_direction, self._on_reversal)
+        said = (self._on_worth, self._on_origin, self._on_direction, self._on_turning)
         return [sentence for say in said if (sentence := say(name_of))]
 
     def __str__(self) -> str:
@@ -215,14 +170,38 @@ class Explanation:
     def _unknown(self) -> str:
         return _NEEDS_DATA if self.with_score else _NEEDS_SCORE
 
-    def _on_reversal(self, name_of: NameOf) -> str:
+    def _on_turning(self, name_of: NameOf) -> str:
         if self.edge == "-" or not self.with_data:
             return ""
-        if self.alternative is None:
-            return "No valid reversal was found."
-        # Asked from either end, a reversal is of the edge as it is drawn.
-        x, y = (name_of(self.names[i]) for i in (self.alternative.x, self.alternative.y))
-        return f"Reversing it to {x} → {y} would {_effect(self.alternative.gain)}."
+        tail, head = self._ends(name_of)
+        if self.turned is None:
+            return f"What turning it to {head} → {tail} would cost is not known."
+        margin, proven = self.turned.margin, self.turned.proven
+        if margin < 0.0:
+            return (
+                f"With {head} → {tail} a class was found that scores higher by {-margin:.6g}: this "
+                "result is not the best class. Search again with a larger effort."
+            )
+        cost = f"{'' if proven else 'at most '}{margin:.6g}"
+        weak = ", so its direction is weakly supported" if margin < WEAK_MARGIN else ""
+        said = f"Turning it to {head} → {tail} would cost {cost} of the score{weak}"
+        others = "; ".join(self._other_changes(self.turned, name_of))
+        where = f"In the best class {'' if proven else 'found '}with it turned"
+        return f"{said}. {where}, {others}." if others else f"{said}."
+
+    def _other_changes(self, turned: TurnedClass, name_of: NameOf) -> Iterator[str]:
+        """Say which edges go, come or turn together with this one."""
+        gone = [(a, b) for a, b, _, after in turned.changes if not after]
+        added = [(a, b) for a, b, before, _ in turned.changes if not before]
+        for pairs, fate in ((gone, "gone"), (added, "added")):
+            if pairs:
+                edges = in_words([f"{name_of(a)} - {name_of(b)}" for a, b in pairs], _MOST_CHANGES)
+                yield f"{edges} {'is' if len(pairs) == 1 else 'are'} {fate}"
+        turns = sum({before, after} == {"→", "←"} for *_, before, after in turned.changes)
+        itself = (self.a, self.b), (self.b, self.a)
+        turns -= any((a, b) in itself and "-" not in marks for a, b, *marks in turned.changes)
+        if turns:
+            yield count(turns, "other edge turns", "other edges turn")
 
 
 _NEEDS_DATA = (
@@ -287,6 +266,7 @@ def explanations(
         without if not result.has_data else _best(result, kind, edges)
         for kind in ("delete", "insert", "reverse")
     )
+    turned = _turned(result, _MARGIN_SECONDS) if result.has_data else {}
     origins, causes, matrix = _origins(result.trace), reasons(cpdag), cpdag.to_matrix()
     explained = []
     for (i, j), delete, insert, reversal in zip(edges, deletes, inserts, reversals, strict=True):
@@ -309,18 +289,20 @@ def explanations(
                 names=cpdag.names,
                 with_data=result.has_data,
                 with_score=result.objective is not None,
+                turned=turned.get((j, i) if mark == "←" else (i, j)),
             )
         )
     return explained
 
 
-def strengths(result: Result) -> Strengths:
+def strengths(result: Result, time_limit: float) -> Strengths:
     """Return the strength of every edge, strongest first; see :meth:`Result.strengths`."""
     cpdag = result.cpdag
     edges = [(a, "→", b) for a, b in cpdag.directed] + [(a, "-", b) for a, b in cpdag.undirected]
     pairs = _indexed(cpdag, [(a, b) for a, _, b in edges])
     deletes = _best(result, "delete", pairs)
-    margins = _margins(result, pairs)
+    turned = _turned(result, time_limit)
+    margins = (None if (other := turned.get(pair)) is None else other.margin for pair in pairs)
     found = [
         Strength(a, b, mark, _loss(delete), margin)
         for (a, mark, b), delete, margin in zip(edges, deletes, margins, strict=True)
@@ -328,10 +310,43 @@ def strengths(result: Result) -> Strengths:
     return Strengths(sorted(found, key=lambda strength: -strength.loss))
 
 
-def _margins(result: Result, edges: Sequence[Edge]) -> list[float | None]:
-    """Return the direction margin of each edge; None for undirected ones."""
-    reversals = _best(result, "reverse", edges)
-    return [None if reversal is None else -reversal.gain for reversal in reversals]
+def _turned(result: Result, seconds: float) -> Mapping[Edge, TurnedClass]:
+    """Return the best class with each directed edge turned, as far as found in so many seconds.
+
+    Always of all edges together, because what is found for one may be better for another, too.
+    """
+    spent, known = getattr(result, "_turned", (0.0, None))
+    edges = _indexed(result.cpdag, result.cpdag.directed)
+    if known is None or (len(known) < len(edges) and spent < seconds):
+        known = _find_turned(result, edges, seconds)
+        object.__setattr__(result, "_turned", (seconds, known))
+    return known
+
+
+def _find_turned(result: Result, edges: Sequence[Edge], seconds: float) -> dict[Edge, TurnedClass]:
+    score = engine_of(result, "a direction margin")
+    names, proven = result.cpdag.names, _is_small(result)
+    found = _core.turned_classes(
+        score, result.cpdag.to_matrix(), edges, exact=proven, time_limit=seconds
+    )
+    known = {}
+    for edge, turned in zip(edges, found, strict=True):
+        if turned is not None:
+            gain, changes = turned
+            named = tuple((names[a], names[b], before, after) for a, b, before, after in changes)
+            known[edge] = TurnedClass(-gain, named, proven)
+    return known
+
+
+def _is_small(result: Result) -> bool:
+    """Whether the best of all classes is found at once, and all members of a class score alike."""
+    statistics, d = result.statistics, result.cpdag.d
+    if d > _FEW or result.settings.get("score") == "custom":
+        return False
+    if isinstance(statistics, Moments):
+        return True
+    incomplete = isinstance(statistics, Levels) and bool(statistics.missing)
+    return not incomplete and d * 2 ** (d - 1) * result.n <= _MOST_ROWS_OF_SETS
 
 
 def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | None]:

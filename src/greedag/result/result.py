@@ -28,10 +28,13 @@ if TYPE_CHECKING:
     from greedag.drawing.notebook import View
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
-    from greedag.result.explain import Explanation, Strengths
+    from greedag.result.edges import Strengths, TurnedClass
+    from greedag.result.explain import Explanation
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
+# Seconds that the direction margins may take in a printed or drawn result.
+_MARGIN_SECONDS = 5.0
 # Methods that packages above this one provide, by name: importing them here would close a cycle,
 # and a search without a report need not load what writes one.
 _EXTENSIONS = {"report": "greedag.report:write_report"}
@@ -108,10 +111,11 @@ class Operator:
 
 
 class _Kept:
-    """A slot beside the fields of a frozen record, for what is computed from them once."""
+    """Slots beside the fields of a frozen record, for what is computed from them once."""
 
-    __slots__ = ("_gap",)
+    __slots__ = ("_gap", "_turned")
     _gap: float
+    _turned: tuple[float, Mapping[tuple[int, int], TurnedClass]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -234,8 +238,16 @@ class Result(_Kept):
 
         return explain(self, a, b)
 
-    def strengths(self) -> Strengths:
+    def strengths(self, *, time_limit: float = 10.0) -> Strengths:
         """Return the strength of each edge, the score lost by removing it, strongest first.
+
+        With it comes the direction margin of each directed edge, the score lost by turning it.
+
+        Parameters
+        ----------
+        time_limit : float, default 10
+            Seconds that the direction margins may take, which are computed once; those not found
+            in time are None.
 
         Raises
         ------
@@ -244,7 +256,7 @@ class Result(_Kept):
         """
         from greedag.result.explain import strengths
 
-        return strengths(self)
+        return strengths(self, time_limit)
 
     def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
         """Estimate the coefficient of each edge of one DAG of the class.
@@ -417,7 +429,7 @@ class Result(_Kept):
 
     def _known_strengths(self) -> Strengths | None:
         known = self.has_data and self.cpdag.d <= _MOST_VALUED
-        return self.strengths() if known else None
+        return self.strengths(time_limit=_MARGIN_SECONDS) if known else None
 
 
 def distance(bound: float, score: float) -> float:

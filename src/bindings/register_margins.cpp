@@ -1,0 +1,115 @@
+#include <nanobind/stl/pair.h>
+
+#include <array>
+
+#include "bindings/common.hpp"
+#include "bindings/custom_score.hpp"
+#include "core/search/direction_margins.hpp"
+#include "core/search/local_scores.hpp"
+
+namespace greedag::python {
+namespace {
+
+using NodePair = std::pair<Node, Node>;
+/// Two nodes, and their edge before and after: "→", "←", "-" or nothing.
+using Change = nb::typed<nb::tuple, int, int, nb::str, nb::str>;
+using Turned = nb::typed<nb::tuple, double, nb::typed<nb::list, Change>>;
+
+/// Regularly asks Python whether Ctrl-C was pressed.
+class SignalObserver final : public Observer {
+ public:
+  explicit SignalObserver(std::optional<double> seconds) : Observer(seconds) {}
+
+  /// Raises the exception of a signal handler, or KeyboardInterrupt if a callback noticed Ctrl-C.
+  /// The GIL must be held.
+  void raise_if_interrupted() const {
+    if (raised_) throw *raised_;
+    if (stop() != Stop::interrupt) return;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+
+ protected:
+  bool interrupted() override {
+    if (raised_) return true;
+    nb::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+    } catch (nb::python_error& error) {
+      raised_.emplace(std::move(error));
+    }
+    return raised_.has_value();
+  }
+
+ private:
+  std::optional<nb::python_error> raised_;
+};
+
+const char* mark_of(Edge edge) {
+  switch (edge) {
+    case Edge::forward:
+      return "→";
+    case Edge::backward:
+      return "←";
+    case Edge::undirected:
+      return "-";
+    case Edge::none:
+      break;
+  }
+  return "";
+}
+
+Turned tuple_from(const OtherClass& turned) {
+  nb::typed<nb::list, Change> changes;
+  for (const auto& [a, b, before, after] : turned.changes)
+    changes.append(nb::make_tuple(a, b, mark_of(before), mark_of(after)));
+  return nb::make_tuple(turned.gain, changes);
+}
+
+std::vector<DirectedEdge> directed_edges(const Pdag& graph, const std::vector<NodePair>& pairs) {
+  std::vector<DirectedEdge> edges;
+  for (const auto& [x, y] : pairs) {
+    check_nodes(graph.size(), std::array{x, y});
+    if (!graph.is_parent(x, y)) throw nb::value_error("only directed edges can be turned");
+    edges.push_back({x, y});
+  }
+  return edges;
+}
+
+nb::typed<nb::list, std::optional<Turned>> turned_classes(const Score& score, const Matrix& matrix,
+                                                          const std::vector<NodePair>& pairs,
+                                                          bool exact,
+                                                          std::optional<double> time_limit) {
+  const Pdag graph = cpdag_from(matrix);
+  check_same_size(graph, score);
+  const std::vector<DirectedEdge> edges = directed_edges(graph, pairs);
+  if (exact && score.size() > most_nodes_for_local_scores)
+    throw nb::value_error("too many nodes for an exact search");
+  SignalObserver observer(time_limit);
+  const CustomScore::ObserverScope scope(score, observer);
+  const TurnedClasses found = [&] {
+    nb::gil_scoped_release no_gil;
+    const auto& find = exact ? best_turned_classes : find_turned_classes;
+    return find(score, graph, edges, observer);
+  }();
+  observer.raise_if_interrupted();
+  nb::typed<nb::list, std::optional<Turned>> listed;
+  for (const auto& turned : found)
+    if (turned)
+      listed.append(tuple_from(*turned));
+    else
+      listed.append(nb::none());
+  return listed;
+}
+
+}  // namespace
+
+void register_margins(nb::module_& m) {
+  m.def("turned_classes", &turned_classes, nb::arg("score"), nb::arg("matrix"), nb::arg("edges"),
+        nb::kw_only(), nb::arg("exact") = false, nb::arg("time_limit") = nb::none(),
+        "For each directed edge of a CPDAG, the best class found in which it is turned: what that "
+        "adds to the score, and every edge that differs. None where nothing was found in time. "
+        "With `exact`, for few nodes, the best of all.");
+}
+
+}  // namespace greedag::python

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/scores/score.hpp"
+#include "core/util/observer.hpp"
+
+namespace greedag {
+
+/// The edge x → y.
+struct DirectedEdge {
+  Node x;
+  Node y;
+};
+
+/// A class with another score, and how it differs.
+struct OtherClass {
+  double gain;                      ///< its score less that of the class it differs from
+  std::vector<EdgeChange> changes;  ///< every edge that differs
+};
+
+/// By edge x → y: a class of which some member has y → x.
+using TurnedClasses = std::vector<std::optional<OtherClass>>;
+
+/// Searches, for each of some directed edges x → y of a class, for the best class of which some
+/// member has y → x. None where nothing can be measured, or if the observer stopped before.
+///
+/// Starts from the best valid reversal of the edge, and from the DAGs of orders in which y was
+/// moved before x or x behind y. A climb among such orders follows, with a few perturbations around
+/// the edge, and then XGES-0, which refuses every operator that leads to a class without a member
+/// that has y → x. What is found for one edge is kept for all edges that it turns. There may be
+/// better classes.
+[[nodiscard]] TurnedClasses find_turned_classes(const Score& score, const Pdag& graph,
+                                                std::span<const DirectedEdge> edges,
+                                                Observer& observer);
+
+/// The same, by looking at all DAGs: nothing is better. For few nodes, as `best_dag` is.
+[[nodiscard]] TurnedClasses best_turned_classes(const Score& score, const Pdag& graph,
+                                                std::span<const DirectedEdge> edges,
+                                                Observer& observer);
+
+}  // namespace greedag
