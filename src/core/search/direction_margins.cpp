@@ -26,7 +26,7 @@ class TurnSearch {
         from_(at(graph.size())),
         member_(*dag_of_cpdag(graph)),
         member_order_(*topological_order(member_)),
-        pairs_(graph, score, EnumerateOptions{}.clique_cap),
+        pairs_(graph, score, EnumerateOptions{}.clique_cap, observer),
         state_(score, {}, observer) {
     for (std::size_t i = 0; i < edges.size(); ++i) from_[at(edges[i].x)].push_back(i);
     state_.start_at(graph);

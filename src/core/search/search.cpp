@@ -100,7 +100,7 @@ void resume(SearchState& state, const Refinement& at) {
   static_cast<void>(state.take_counters());
 }
 
-Refinement first_refinement(const SearchState& state, double effort, const Outcome& outcome) {
+Refinement first_refinement(SearchState& state, double effort, const Outcome& outcome) {
   Refinement first{state.graph(), state.class_score(), effort,
                    static_cast<double>(outcome.counters.evaluations)};
   first.counters = outcome.counters;
