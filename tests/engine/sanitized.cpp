@@ -132,6 +132,8 @@ int main() {
   const greedag::GaussianBic gaussian(table.correlation, table.log_variances, n, 1.0);
   bool ok = is_same_on_threads("Gaussian BIC", gaussian);
   ok &= is_same_on_threads("callback", CallbackTwin(gaussian));
+  const greedag::GaussianBic few(table.correlation, table.log_variances, n, 1.0, 0.0, 4);
+  ok &= is_same_on_threads("Gaussian BIC of few rows", few);
   const greedag::Bge bge(table.correlation, table.log_variances, n, {1.0, d + 2.0, 0.5, 1.0}, 1e-3);
   ok &= is_same_on_threads("BGe", bge);
   const greedag::DegenerateGaussian degenerate(table.correlation, table.log_variances, starts, n,

@@ -44,12 +44,18 @@ def test_moments_of_no_data_are_refused(tmp_path: Path) -> None:
     scaled = 0.5 * np.eye(4)
     scaled[0, 0], scaled[0, 1], scaled[1, 0] = 0.0, 0.1, 0.1
     exponent = np.zeros(4, dtype=np.int32)
+    for far in (np.inf, np.nan):
+        endless = 0.5 * np.eye(4)
+        endless[2, 3] = endless[3, 2] = far
+        path = changed_moments(tmp_path / "endless", scaled=endless)
+        with pytest.raises(FileError, match="not finite"):
+            Moments.load(path)
     path = changed_moments(tmp_path / "constant", scaled=scaled, exponent=exponent)
     with pytest.raises(FileError, match="does not vary has covariances"):
         Moments.load(path)
 
 
-@pytest.mark.parametrize("distinct", [-1, 1.5, "many", True, None])
+@pytest.mark.parametrize("distinct", [-1, 0, 1.5, "many", True, None])
 def test_moments_of_no_number_of_rows_are_refused(tmp_path: Path, distinct: object) -> None:
     path = changed_moments(tmp_path / "rows", meta={"distinct": distinct})
     with pytest.raises(FileError, match="number of distinct rows"):

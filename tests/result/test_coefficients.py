@@ -64,6 +64,38 @@ def test_coefficients_errors_and_noise_are_those_of_least_squares_in_every_membe
             assert found.noise_variances[child] == pytest.approx(noise, rel=1e-6)
 
 
+def nearly_collinear(seed: int) -> Any:
+    """50 rows of 27 columns that are combinations of few, but for a little noise."""
+    random = np.random.default_rng(seed)
+    factors = random.normal(size=(50, 5)) @ random.normal(size=(5, 27))
+    noise = 10.0 ** -random.uniform(2.0, 4.0) * random.normal(size=(50, 27))
+    return (factors + noise) * 10.0 ** random.uniform(-3.0, 3.0, size=27)
+
+
+def orthogonal_errors(rows: Any, y: int, parents: list[int]) -> Any:
+    """Standard errors by an orthogonal decomposition of the rows, which squares nothing."""
+    centred = rows - rows.mean(axis=0)
+    scale = np.linalg.norm(centred[:, parents], axis=0)
+    basis, triangle = np.linalg.qr(centred[:, parents] / scale)
+    left = centred[:, y]
+    for _ in range(2):
+        left = left - basis @ (basis.T @ left)
+    variance = left @ left / (len(rows) - len(parents) - 1)
+    return np.sqrt(np.square(np.linalg.inv(triangle)).sum(axis=1) * variance) / scale
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_standard_errors_of_nearly_collinear_columns_have_five_digits(seed: int) -> None:
+    rows = nearly_collinear(seed)
+    result = learn(rows, search="xges0")
+    dag, names = result.cpdag.to_dag(), result.cpdag.names
+    found = {(edge.parent, edge.child): edge.standard_error for edge in result.coefficients()}
+    for y, child in enumerate(names):
+        parents = np.flatnonzero(dag[:, y]).tolist()
+        for p, error in zip(parents, orthogonal_errors(rows, y, parents), strict=True):
+            assert found[names[p], child] == pytest.approx(error, rel=1e-5)
+
+
 def test_a_known_slope_is_found_within_its_error() -> None:
     rng = np.random.default_rng(0)
     rain = rng.normal(size=5000)

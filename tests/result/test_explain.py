@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -287,6 +288,19 @@ def test_without_data_strengths_say_what_to_pass() -> None:
     result = replace(learn(simulate.linear_gaussian(4, 1.5, 500, seed=1).data), statistics=None)
     with pytest.raises(DataError, match=r"Result\.load\(path, data=table\)"):
         result.strengths()
+
+
+def test_of_a_loaded_result_by_your_own_score_no_data_are_asked_for(tmp_path: Path) -> None:
+    class Own:
+        def local_score(self, y: int, parents: tuple[int, ...]) -> float:
+            return float({y, *parents} == {0, 1})
+
+    learn(np.random.default_rng(0).normal(size=(9, 3)), score=Own()).save(tmp_path / "own.json")
+    result = Result.load(tmp_path / "own.json")
+    for pair in (("x0", "x1"), ("x0", "x2")):
+        said = str(result.explain(*pair))
+        assert "data=" not in said
+        assert "which cannot hold your own score" in said
 
 
 def test_without_data_all_is_explained_that_needs_none() -> None:

@@ -107,6 +107,20 @@ def test_exact_search_refuses_by_the_same_rule() -> None:
         assert not any(note.code == "unequal-members" for note in found.notes)
 
 
+@pytest.mark.parametrize("scale", [1e5, 1e6, 1e7])
+def test_a_prior_that_is_next_to_nothing_does_not_make_sets_measurable(scale: float) -> None:
+    # One factor, so that in spite of the units there are edges.
+    random = np.random.default_rng(35)
+    rows = scale * (random.normal(size=(7, 12)) + 20.0 * random.normal(size=(7, 1)))
+    result = greedag.learn(rows, score="bge")
+    assert result.trace
+    gains = sum(step.gain for step in result.trace)
+    empty = greedag.score_graph(rows, np.zeros((12, 12)), score="bge")
+    assert result.score - empty == pytest.approx(gains, rel=1e-6)
+    shuffled = greedag.learn(random.permutation(rows), score="bge")
+    assert shuffled.score == pytest.approx(result.score, rel=1e-6)
+
+
 def test_a_graph_with_too_many_parents_is_not_scored() -> None:
     rows = few_rows(6, 9, 0)
     dag = np.zeros((9, 9), dtype=np.uint8)

@@ -22,10 +22,10 @@ struct Refinement {
   std::uint64_t rounds_without_gain = 0;  ///< perturbations since the last round that was kept
   std::uint64_t climbed = 0;  ///< how many nodes rounds have climbed with; then they perturb
   bool needs_xges = false;    ///< whether XGES has yet to run from this class
-  Counters counters;          ///< of the search and the refinement
-  TrialCounts trials;         ///< likewise
+  Counters counters{};        ///< of the search and the refinement
+  TrialCounts trials{};       ///< likewise
   /// The trace that led to the class, unless XGES has yet to run; null if it is not known.
-  std::shared_ptr<const std::vector<Operator>> trace;
+  std::shared_ptr<const std::vector<Operator>> trace = nullptr;
   bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph
 
   /// Takes the trace of the state, which is at this class.

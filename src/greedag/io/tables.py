@@ -227,7 +227,8 @@ class OpenedFiles:
     @property
     def where(self) -> str:
         """The files, as messages name them."""
-        return listed([file.path for file in self.files])
+        first, *others = (quoted_path(file.path) for file in self.files)
+        return f"{first} and {len(others)} more" if others else first
 
     @property
     def is_columnar(self) -> bool:

@@ -149,7 +149,7 @@ class BGe(MomentScore):
 def _inverse_diagonal(posterior: Floats) -> Floats:
     """Return the diagonal of the inverse, infinite where there is none."""
     try:
-        return np.asarray(np.linalg.inv(posterior), dtype=np.float64).diagonal()
+        return np.linalg.inv(posterior).diagonal().astype(np.float64)
     except np.linalg.LinAlgError:
         return np.full(len(posterior), np.inf)
 

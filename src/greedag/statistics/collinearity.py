@@ -62,6 +62,8 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
     collinear columns may keep much, an earlier one nothing.
     """
     n, d = moments.n, len(moments.names)
+    if moments.rank is not None:
+        n = min(n, moments.rank + 1)
     if n < _LEAST_ROWS or d < _LEAST_COLUMNS:
         raise too_small(n, d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
     correlation = moments.correlation

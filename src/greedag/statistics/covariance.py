@@ -154,10 +154,10 @@ def checked_fields(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> tup
         raise DataError("the covariances are not of one size with the names")
     again, moved = normalised(scaled.copy(), np.clip(exponent, NO_EXPONENT, -NO_EXPONENT))
     same = np.array_equal(again, scaled) and np.array_equal(moved, exponent)
-    if not same or scaled.diagonal().min() < 0.0:
+    if not same or not np.isfinite(scaled).all() or scaled.diagonal().min() < 0.0:
         raise DataError("the covariances are not finite, symmetric and scaled")
     distinct = meta.get("distinct", math.ceil(rows))
-    if isinstance(distinct, bool) or not isinstance(distinct, int) or distinct < 0:
+    if isinstance(distinct, bool) or not isinstance(distinct, int) or distinct < 1:
         raise DataError(f"the number of distinct rows is {quoted(distinct)}")
     _check_scaled(scaled, names)
     return rows, names, mean, rest, scaled, exponent, distinct

@@ -16,7 +16,8 @@ class DegenerateGaussian final : public SetScore {
   /// node i run from `starts[i]` up to `starts[i + 1]`. If not all columns are independent, `rank`
   /// is the largest number that may be.
   DegenerateGaussian(std::span<const double> correlation, std::span<const double> log_variances,
-                     std::span<const Node> starts, double n, double alpha, std::size_t rank);
+                     std::span<const Node> starts, double n, double alpha,
+                     std::size_t rank = SingularSets::full_rank);
 
   [[nodiscard]] Node size() const override { return static_cast<Node>(starts_.size()) - 1; }
   [[nodiscard]] double min_gain() const override { return min_gain_of(n_); }
