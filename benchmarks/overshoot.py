@@ -298,7 +298,7 @@ CASES = (
         of_table(lambda: dense_moments(100), score="extended-bic", clique_cap=0),
     ),
     Case("search", "BGe", of_table(lambda: dense_moments(100), score="bge", clique_cap=0)),
-    Case("search", "wide", of_table(lambda: wide_moments(1500), search="xges")),
+    Case("search", "wide", of_table(lambda: wide_moments(1200), search="xges"), after=1.0),
     Case("search", "BDeu", of_table(lambda: levels_of(500_000, 20, 4), score="bdeu"), after=1.0),
     Case(
         "search",
