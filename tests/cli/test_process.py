@@ -163,7 +163,7 @@ def test_a_terminal_sees_score_and_edges_while_the_search_runs(long_command: lis
 def test_nothing_moves_where_it_is_not_wanted(
     long_command: list[str], option: str | None, variable: dict[str, str]
 ) -> None:
-    command = [*long_command, "--time-limit", "0.5", *([option] if option else [])]
+    command = [*long_command, "--time-limit", "2", *([option] if option else [])]
     code, printed, seen = on_a_terminal(command, **variable)
     assert (code, seen) == (0, "")
     assert (printed == "") == (option == "--quiet")
@@ -171,7 +171,7 @@ def test_nothing_moves_where_it_is_not_wanted(
 
 @pytest.mark.clock
 def test_no_color_leaves_no_colour(long_command: list[str]) -> None:
-    _, _, seen = on_a_terminal([*long_command, "--time-limit", "0.5"], NO_COLOR="1")
+    _, _, seen = on_a_terminal([*long_command, "--time-limit", "2"], NO_COLOR="1")
     assert "searching" in seen
     assert not re.search(r"\x1b\[[0-9;]*m", seen)
 

@@ -50,7 +50,7 @@ def test_an_identifier_is_refused_at_once_and_named(n: int, score: str) -> None:
 @pytest.mark.parametrize("score", DISCRETE)
 def test_discrete_scores_refuse_all_identifiers_together(score: str) -> None:
     table = coded(300).assign(number=range(300), id=ids(300))
-    with pytest.raises(DataError, match="like an identifier") as caught:
+    with pytest.raises(DataError, match="like identifiers") as caught:
         learn(table, score=score)
     assert caught.value.counts == {"number": 300, "id": 300}
 

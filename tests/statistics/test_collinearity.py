@@ -134,3 +134,17 @@ def test_strongly_correlated_columns_of_full_rank_pass() -> None:
     rng = np.random.default_rng(0)
     factor = rng.normal(size=(2000, 1))
     check_collinear(Moments.from_data(factor + 1e-3 * rng.normal(size=(2000, 300))))
+
+
+def test_runs_of_columns_are_factored_as_the_whole_matrix_is() -> None:
+    rng = np.random.default_rng(0)
+    loadings = rng.normal(size=(1300, 1320))
+    matrix = loadings @ loadings.T
+    module._factor(matrix)
+    matrix[-1] = matrix[0]
+    matrix[:, -1] = matrix[:, 0]
+    matrix[-1, -1] *= 1.0 - 1e-9
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.cholesky(matrix)
+    with pytest.raises(np.linalg.LinAlgError):
+        module._factor(matrix)

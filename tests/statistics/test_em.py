@@ -15,7 +15,13 @@ from greedag.data.table import Floats
 from greedag.errors import DataError, GreedagWarning
 from greedag.scores import GaussianBIC
 from greedag.scores.select import prepare
-from greedag.statistics.em import MOST_ITERATIONS, effective_rows, estimate, together
+from greedag.statistics.em import (
+    MOST_ITERATIONS,
+    _distinct_rows,
+    effective_rows,
+    estimate,
+    together,
+)
 from oracle.em import em_moments
 
 
@@ -177,3 +183,13 @@ def test_a_limit_of_iterations_that_is_met_is_told(monkeypatch: pytest.MonkeyPat
         )
     assert told[0].filename == __file__
     assert "did not settle" in counted.notes[1]
+
+
+@pytest.mark.parametrize("d", [1, 8, 63, 64, 65, 130])
+def test_distinct_patterns_are_those_of_numpy(d: int) -> None:
+    present = np.random.default_rng(d).random((300, d)) < (0.5 if d < 10 else 0.98)
+    packed = np.packbits(present, axis=1)
+    _, first, member = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    found_first, found_member = _distinct_rows(present)
+    np.testing.assert_array_equal(found_first, first)
+    np.testing.assert_array_equal(found_member, member.ravel())

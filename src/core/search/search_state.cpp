@@ -250,7 +250,13 @@ double SearchState::class_score_at_once() {
 
 bool SearchState::score_start() {
   if (!score_->is_equivalent()) return true;
+  // However little time there is, the start of most searches is scored in an instant.
+  constexpr double seconds = 0.05;
+  Observer patience(seconds);
+  gains().watch(&patience);
   first_score_ = class_score();
+  gains().watch(observer_);
+  if (first_score_ == GainEvaluator::refused) first_score_ = class_score();
   return first_score_ != GainEvaluator::refused;
 }
 
