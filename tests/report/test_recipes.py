@@ -85,6 +85,7 @@ CASES: dict[str, Case] = {
     ),
     "one word for all": (MIXED, {"transform": "normal-scores", "kinds": {"stage": "discrete"}}),
     "weighted ranks": (NUMBERS, {"transform": "normal-scores", "sample_weight": WEIGHTS}),
+    "truth values as numbers": (MIXED[["a", "b"]].assign(t=MIXED["c"] > 0), {"score": "bge"}),
     "bge": (NUMBERS, {"score": "bge"}),
     "extended": (NUMBERS, {"score": "extended-bic", "alpha": 2.0}),
 }
