@@ -35,7 +35,7 @@ def test_direction_margins_stand_beside_the_strengths_of_directed_edges() -> Non
         "edge   strength  margin",
         "a → c      30.0     2.5",
         "a - d       1.0",
-        "b → c",
+        "b → c                 ?",
     ]
 
 

@@ -37,6 +37,7 @@ HOOKS: dict[str, Callable[[Any], object]] = {
     "local_score y": lambda v: SCORE.local_score(v, []),
     "local_score parents": lambda v: SCORE.local_score(0, [1, v]),
     "best_operators": lambda v: _core.best_operators(SCORE, EMPTY, "insert", [(0, v)]),
+    "turned_classes": lambda v: _core.turned_classes(SCORE, EMPTY, [(0, v)]),
     "least_dependences": lambda v: _core.least_dependences(
         np.eye(3), np.eye(3), 100.0, [(v, 1)], [1.0]
     ),
@@ -50,6 +51,7 @@ MATRIX_HOOKS: dict[str, Callable[[Any], object]] = {
     "kept_after": lambda matrix: _core.kept_after(matrix, "insert", 0, 1, []),
     "of_dag": SCORE.of_dag,
     "best_operators": lambda matrix: _core.best_operators(SCORE, matrix, "insert", []),
+    "turned_classes": lambda matrix: _core.turned_classes(SCORE, matrix, []),
     "search": lambda matrix: _core.search(SCORE, "xges", start=matrix),
     "refinement": lambda matrix: _core.Refinement(
         adjacency=matrix,
@@ -111,7 +113,7 @@ def test_what_must_be_a_dag_has_neither_cycles_nor_undirected_edges(hook: str) -
         MATRIX_HOOKS[hook](EDGE)
 
 
-@pytest.mark.parametrize("hook", ["of_dag", "best_operators", "search"])
+@pytest.mark.parametrize("hook", ["of_dag", "best_operators", "turned_classes", "search"])
 def test_a_graph_of_another_size_does_not_fit_the_score(hook: str) -> None:
     for d in (0, 2, 4):
         with pytest.raises(ValueError, match="does not fit the score"):
@@ -149,6 +151,16 @@ def test_a_node_that_occurs_twice_is_named() -> None:
             call()
     with pytest.raises(IndexError, match="two nodes"):
         _core.best_operators(SCORE, EMPTY, "insert", [(1, 1)])
+
+
+def test_only_directed_edges_are_turned_and_exactly_only_among_few_nodes() -> None:
+    for graph, edge in ((EMPTY, (0, 1)), (EDGE, (0, 1)), (EMPTY, (1, 1))):
+        with pytest.raises(ValueError, match="only directed edges"):
+            _core.turned_classes(SCORE, graph, [edge])
+    d = _core.MOST_EXACT + 1
+    many = _core.GaussianBic(np.eye(d), np.zeros(d), 100, 2.0)
+    with pytest.raises(ValueError, match="too many nodes"):
+        _core.turned_classes(many, np.zeros((d, d), np.uint8), [], exact=True)
 
 
 def test_a_kind_that_does_not_exist_is_named() -> None:

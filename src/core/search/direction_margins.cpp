@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
 
 /// After this many fruitless perturbations, the climb for one edge ends.
-constexpr int most_fruitless = 3;
+constexpr int most_fruitless = 6;
 
 class TurnSearch {
  public:

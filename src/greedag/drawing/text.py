@@ -46,9 +46,9 @@ def _aligned(shown: Sequence[Row], name: dict[int, str]) -> list[str]:
     lines = [f"{padded(name[row.tail], left)} {row.mark} {name[row.head]}" for row in shown]
     if all(row.loss is None for row in shown):
         return lines
-    columns = [["edge", *lines], _numbers("strength", [row.loss for row in shown])]
+    columns = [["edge", *lines], _aligned_right("strength", [_number(row.loss) for row in shown])]
     if any(row.margin is not None for row in shown):
-        columns.append(_numbers("margin", [row.margin for row in shown]))
+        columns.append(_aligned_right("margin", [_margin(row) for row in shown]))
     wide = max(cell_width(line) for line in columns[0])
     return [
         "  ".join([padded(edge, wide), *numbers]).rstrip()
@@ -56,8 +56,16 @@ def _aligned(shown: Sequence[Row], name: dict[int, str]) -> list[str]:
     ]
 
 
-def _numbers(heading: str, values: list[float | None]) -> list[str]:
-    """Return a column of numbers below its heading, aligned on the right."""
-    texts = [heading, *("" if value is None else f"{value:.1f}" for value in values)]
-    right = max(map(len, texts))
-    return [text.rjust(right) for text in texts]
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
+
+
+def _margin(row: Row) -> str:
+    """Return the direction margin; a question mark where a directed edge has none."""
+    return "?" if row.directed and row.margin is None else _number(row.margin)
+
+
+def _aligned_right(heading: str, texts: list[str]) -> list[str]:
+    """Return a column below its heading."""
+    right = max(map(len, (heading, *texts)))
+    return [text.rjust(right) for text in (heading, *texts)]
