@@ -25,6 +25,46 @@ OVERLAPS = """(() => {
 })()"""
 
 
+# The lowest contrast of any text against what lies behind it, and that text.
+CONTRAST = """(() => {
+  const parse = (colour) => { const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
+  const over = (front, back) => [0, 1, 2].map((i) => front[i] * front[3] + back[i] * (1 - front[3])).concat(1);
+  const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+  const own = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+  const skipped = "script, style, title, noscript, [hidden], .hidden, .skip";
+  let least = [99, ""];
+  for (const e of document.querySelectorAll("body *")) {
+    if (!own(e) || e.closest(skipped) || !e.getClientRects().length) continue;
+    const parents = [];
+    for (let p = e; p; p = p.parentElement) parents.unshift(getComputedStyle(p));
+    let back = parents.reduce((under, style) => over(parse(style.backgroundColor), under), [255, 255, 255, 1]);
+    const box = e.closest(".node")?.querySelector("rect");
+    if (box) back = over(parse(getComputedStyle(box).fill), back);
+    const isDrawn = e.namespaceURI.endsWith("svg");
+    const ink = parse(isDrawn ? getComputedStyle(e).fill : getComputedStyle(e).color);
+    ink[3] *= parents.reduce((product, style) => product * Number(style.opacity), 1);
+    const [a, b] = [light(over(ink, back)), light(back)];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < least[0]) least = [ratio, e.textContent];
+  }
+  return least;
+})()"""  # noqa: E501
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_text_stands_out_from_what_is_behind_it(
+    browser: Browser, files: dict[str, Path], dark: bool
+) -> None:
+    with opened(browser, files["large"], dark=dark) as (page, _):
+        ratio, text = page.evaluate(CONTRAST)
+        assert 4.5 <= ratio < 99, text
+        page.click("#find")
+        page.keyboard.insert_text("x3")
+        page.keyboard.press("Enter")
+        assert page.evaluate(CONTRAST)[0] >= 4.5
+
+
 def test_the_panel_lists_only_what_the_slider_leaves(
     browser: Browser, files: dict[str, Path], small: Result
 ) -> None:
