@@ -143,7 +143,7 @@ def fixed(
         if name in fixes and not isinstance(merged.get(name), str):
             merged[name] = {**fixes[name], **(merged.get(name) or {})}
     if "na" in fixes:
-        merged["na"] = list(dict.fromkeys([*(merged.get("na") or ()), *fixes["na"]]))
+        merged["na"] = list(dict.fromkeys(map(str, [*(merged.get("na") or ()), *fixes["na"]])))
     if "missing" in fixes and merged.get("missing", "error") == "error":
         merged["missing"] = fixes["missing"]
     return selection, merged, tuple(_notes(found))

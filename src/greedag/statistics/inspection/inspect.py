@@ -26,6 +26,7 @@ from greedag.statistics.inspection.shapes import look_at_shapes
 from greedag.statistics.inspection.tables import (
     SCREENED_ROWS,
     complete_rows,
+    give_up_em,
     look_at_missing,
     look_at_pairs,
     look_at_rows,
@@ -36,7 +37,7 @@ from greedag.statistics.moments import count_moments
 
 _MOST_CHECKS = 200
 # With more columns, the check takes as long as learning does.
-_MOST_CHECKED, _MOST_ESTIMATED = 2000, 30
+_MOST_CHECKED, _MOST_ESTIMATED = 2000, 50
 
 
 def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
@@ -184,11 +185,15 @@ def _check(draft: Draft) -> None:
     """Leave out further columns until what is left can be scored."""
     for _ in range(_MOST_CHECKS):
         if len(draft.kept()) < 2:
+            _too_few_columns(draft)
             return
         try:
             _check_score(draft)
             return
         except DataError as error:
+            if draft.missing == "em":
+                give_up_em(draft)
+                continue
             names = [p.name for p in draft.kept() if p.name in error.columns]
             if error.code not in ("collinear", "constant-columns") or not names:
                 return
@@ -204,6 +209,17 @@ def _check(draft: Draft) -> None:
                 remedy="leave one of them out" if is_set else "leave them out",
                 fix=draft.leave_out(names[-1:] if is_set else names, error.code),
             )
+
+
+def _too_few_columns(draft: Draft) -> None:
+    draft.add(
+        "too-few-columns",
+        "error",
+        [profile.name for profile in draft.kept()],
+        f"{len(draft.kept())} of {len(draft.profiles)} columns can be learned from",
+        why="edges are between columns, at least two of them",
+        remedy="pass more columns, or mend by hand those that were left out",
+    )
 
 
 def _check_score(draft: Draft) -> None:

@@ -153,7 +153,10 @@ def _treatment(draft: Draft) -> tuple[dict[str, Any], str]:
     fix: dict[str, Any] = {}
     if not _are_enough(draft):
         kept = draft.kept()
-        if all(p.holds == "numbers" and draft.stated.get(p.name) != "discrete" for p in kept):
+        are_numbers = all(
+            p.holds == "numbers" and draft.stated.get(p.name) != "discrete" for p in kept
+        )
+        if are_numbers and draft.n >= 5 * len(kept):
             return _by_em(draft)
         if all(draft.kind(p) == "discrete" for p in kept):
             draft.missing = "test-wise"
@@ -181,6 +184,23 @@ def _by_em(draft: Draft) -> tuple[dict[str, Any], str]:
     draft.missing = "em"
     text = "too few rows are complete: missing='em' estimates moments from what is there"
     return {**fix, "missing": "em"}, text
+
+
+def give_up_em(draft: Draft) -> None:
+    """Leave out columns that lack most and then rows, where EM cannot tell what is missing."""
+    names = _worst(draft)
+    draft.missing = "drop"
+    fix = draft.leave_out(names, "missing")
+    draft.findings = [f for f in draft.findings if f.code != "missing"]
+    draft.add(
+        "missing",
+        "error",
+        names,
+        f"too much is missing in {', '.join(map(repr, names)) or 'all columns'}",
+        why="too few rows are complete, and EM cannot tell what is missing",
+        remedy="leave out columns that lack most, then rows by missing='drop'",
+        fix={**fix, "missing": "drop"},
+    )
 
 
 def _are_enough(draft: Draft) -> bool:
