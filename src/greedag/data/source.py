@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -162,12 +162,13 @@ class MemorySource(Source):
     @cached_property
     def judged(self) -> tuple[tuple[Kind, bool], ...]:
         """The kind of each column by its type, and whether it may be the other."""
-        judged = []
+        return tuple(self.judge(j) for j in self._places("columns were told apart"))
+
+    def _places(self, doing: str) -> Iterator[int]:
         for j in range(self.shape[1]):
             if j and self.n > LONG:
-                check_time("columns were told apart", j, self.shape[1], "columns")
-            judged.append(self.judge(j))
-        return tuple(judged)
+                check_time(doing, j, self.shape[1], "columns")
+            yield j
 
     def in_memory(self) -> MemorySource:
         """Return the table itself."""
@@ -184,9 +185,7 @@ class MemorySource(Source):
     def missing_cells(self) -> Mask:
         """Return which values are missing, one column after the other in memory."""
         cells = np.empty(self.shape, dtype=bool, order="F")
-        for j in range(self.shape[1]):
-            if j and self.n > LONG:
-                check_time("missing values were looked for", j, self.shape[1], "columns")
+        for j in self._places("missing values were looked for"):
             cells[:, j] = self.missing(j)
         return cells
 
@@ -464,8 +463,7 @@ def _from_objects(values: NDArray[Any], name: str) -> NDArray[Any]:
     """Convert a column of Python objects if every one is a real number."""
     kinds: set[type] = set()
     for start in range(0, len(values), LONG):
-        if start:
-            check_time("the table was read", start, len(values))
+        check_time("the table was read", start, len(values))
         kinds.update(map(type, values[start : start + LONG].tolist()))
     if any(not issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
         missing = np.array([is_missing(value) for value in values])

@@ -49,7 +49,7 @@ PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _USUAL_NOTHING = sorted({*NOTHING, *map(str.upper, NOTHING), "NaN", "-NaN", "Null"})
 # Blocks four times smaller or larger take half as long again.
 _BLOCK_BYTES = 2**20
-_READ_BYTES = 2**21
+_READ_BYTES = 2**22
 _LINES_BETWEEN_LOOKS = 1024
 _MANY_ROWS = 2**14
 _DOING = "the table was read"
