@@ -117,6 +117,20 @@ def test_the_class_found_has_the_edge_turned_and_the_score_that_is_lost() -> Non
             assert score_graph(result.moments, turned) == pytest.approx(result.score - margin)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_margins_are_differences_of_scores_where_gains_do_not_add_up(seed: int) -> None:
+    rows = discrete.random_rows(seed, 8, 500)
+    table = pd.DataFrame(rows, columns=list("abcdefgh")).astype(str).astype(object)
+    holes = np.random.default_rng(seed).random(table.shape) < 0.05
+    given = {"score": "discrete-bic", "missing": "test-wise"}
+    result = learn(table.mask(holes), **given)
+    margins = list(found_by_search(result))
+    assert margins
+    for _, _, margin, matrix in margins:
+        scored = score_graph(table.mask(holes), CPDAG.from_matrix(matrix, table.columns), **given)
+        assert scored == pytest.approx(result.score - margin)
+
+
 def test_no_operator_that_keeps_the_edge_turned_improves_the_class_found() -> None:
     looked_at = 0
     for result, scored in gaussian_cases()[:20]:

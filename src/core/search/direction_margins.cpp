@@ -1,6 +1,8 @@
 #include "core/search/direction_margins.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 
 #include "core/operators/pair_operators.hpp"
 #include "core/search/exact.hpp"
@@ -27,7 +29,8 @@ class TurnSearch {
         member_(*dag_of_cpdag(graph)),
         member_order_(*topological_order(member_)),
         pairs_(graph, score, EnumerateOptions{}.clique_cap, observer),
-        state_(score, {}, observer) {
+        state_(score, {}, observer),
+        evaluator_(score.evaluator(true)) {
     for (std::size_t i = 0; i < edges.size(); ++i) from_[at(edges[i].x)].push_back(i);
     state_.start_at(graph);
     // A trial must start with nothing stale.
@@ -109,18 +112,40 @@ class TurnSearch {
   void finish_trial(const DirectedEdge& edge, double gain) {
     state_.keep_edge(edge.y, edge.x);
     run_xges0(state_);
-    if (!state_.is_cycling() && observer_->stop() == Stop::no)
-      keep_where_best(gain + state_.trial_gain(), state_.net_trial_changes());
+    if (observer_->stop() == Stop::no) keep_where_best(gain + state_.trial_gain());
     state_.undo_trial();
   }
 
-  void keep_where_best(double gain, const std::vector<EdgeChange>& changes) {
+  /// The final comparison uses the score of the class itself: gains need not add up where a score
+  /// is not score equivalent, or where steps ran in a cycle.
+  void keep_where_best(double gain) {
+    const std::vector<EdgeChange>& changes = state_.net_trial_changes();
+    std::vector<std::size_t> better;
     for (const auto& [a, b, before, after] : changes) {
       if (after == Edge::none || before == Edge::none || before == Edge::undirected) continue;
       const auto [x, y] = before == Edge::forward ? DirectedEdge{a, b} : DirectedEdge{b, a};
       for (std::size_t i : from_[at(x)])
-        if (edges_[i].y == y && (!best_[i] || gain > best_[i]->gain)) best_[i] = {gain, changes};
+        if (edges_[i].y == y && (!best_[i] || gain > best_[i]->gain)) better.push_back(i);
     }
+    if (better.empty()) return;
+    const double of_class = class_gain();
+    if (of_class == GainEvaluator::refused) return;
+    for (std::size_t i : better)
+      if (!best_[i] || of_class > best_[i]->gain) best_[i] = {of_class, changes};
+  }
+
+  /// The score of the trial's class less that of the class it started from.
+  [[nodiscard]] double class_gain() {
+    const Pdag member = *dag_of_cpdag(state_.graph());
+    double gain = 0.0;
+    for (Node y = 0; y < member.size(); ++y)
+      if (member.parents(y) != member_.parents(y))
+        gain += local_score(y, member.parents(y)) - local_score(y, member_.parents(y));
+    return std::isnan(gain) ? GainEvaluator::refused : gain;
+  }
+  [[nodiscard]] double local_score(Node y, const NodeSet& parents) {
+    evaluator_->condition(y, parents.span());
+    return evaluator_->local_score();
   }
 
   /// The member, in an order in which only nodes on directed paths from x to y are between the two.
@@ -166,6 +191,7 @@ class TurnSearch {
   std::vector<Node> member_order_;
   PairOperators pairs_;
   SearchState state_;
+  std::unique_ptr<GainEvaluator> evaluator_;
   std::optional<OrderSearch> orders_;  ///< none if the observer stopped before it was built
 };
 

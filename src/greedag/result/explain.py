@@ -316,15 +316,18 @@ def _turned(result: Result, seconds: float) -> Mapping[Edge, TurnedClass]:
     Always of all edges together, because what is found for one may be better for another, too.
     """
     spent, known = getattr(result, "_turned", (0.0, None))
-    edges = _indexed(result.cpdag, result.cpdag.directed)
-    if known is None or (len(known) < len(edges) and spent < seconds):
-        known = _find_turned(result, edges, seconds)
+    directed = result.cpdag.directed
+    if known is None or (len(known) < len(directed) and spent < seconds):
+        known = _find_turned(result, _indexed(result.cpdag, directed), seconds)
         object.__setattr__(result, "_turned", (seconds, known))
     return known
 
 
 def _find_turned(result: Result, edges: Sequence[Edge], seconds: float) -> dict[Edge, TurnedClass]:
     score = engine_of(result, "a direction margin")
+    # The strongest come first, because a printed result shows those if time runs out.
+    losses = dict(zip(edges, map(_loss, _best(result, "delete", edges)), strict=True))
+    edges = sorted(edges, key=lambda edge: -losses[edge])
     names, proven = result.cpdag.names, _is_small(result)
     found = _core.turned_classes(
         score, result.cpdag.to_matrix(), edges, exact=proven, time_limit=seconds
