@@ -95,7 +95,7 @@ def test_a_learned_result_shows_its_strengths() -> None:
     assert nodes(bundle["text/html"]) == 10
     rows = cells(ElementTree.fromstring(bundle["text/html"]))
     assert [row[3] for row in rows] == [f"{edge.loss:.1f}" for edge in result.strengths()]
-    margins = ["" if e.margin is None else f"{e.margin:.1f}" for e in result.strengths()]
+    margins = ["" if e.edge == "-" else f"{e.margin:.1f}" for e in result.strengths()]
     assert [row[4] for row in rows] == margins and any(margins)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from greedag.drawing.labels import Row, em_width, labels, printable
 from greedag.drawing.svg import STYLE, escape
+from greedag.drawing.text import loss_text, margin_text
 
 # Rows shown at once, and at all.
 _FEW = 12
@@ -124,8 +125,8 @@ def edge_table_html(names: Sequence[str], listed: Sequence[Row]) -> list[str]:
 
 
 def _edge_cells(names: Sequence[str], row: Row, numbers: int) -> list[str]:
-    values = ("" if x is None else f"{x:.1f}" for x in (row.loss, row.margin)[:numbers])
-    return [names[row.tail], row.mark, names[row.head], *values]
+    values = [loss_text(row), margin_text(row)]
+    return [names[row.tail], row.mark, names[row.head], *values[:numbers]]
 
 
 def _shortened(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> dict[str, str]:

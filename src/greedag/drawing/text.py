@@ -46,9 +46,9 @@ def _aligned(shown: Sequence[Row], name: dict[int, str]) -> list[str]:
     lines = [f"{padded(name[row.tail], left)} {row.mark} {name[row.head]}" for row in shown]
     if all(row.loss is None for row in shown):
         return lines
-    columns = [["edge", *lines], _aligned_right("strength", [_number(row.loss) for row in shown])]
+    columns = [["edge", *lines], _aligned_right("strength", [loss_text(row) for row in shown])]
     if any(row.margin is not None for row in shown):
-        columns.append(_aligned_right("margin", [_margin(row) for row in shown]))
+        columns.append(_aligned_right("margin", [margin_text(row) for row in shown]))
     wide = max(cell_width(line) for line in columns[0])
     return [
         "  ".join([padded(edge, wide), *numbers]).rstrip()
@@ -56,13 +56,18 @@ def _aligned(shown: Sequence[Row], name: dict[int, str]) -> list[str]:
     ]
 
 
+def loss_text(row: Row) -> str:
+    """Return the strength as shown."""
+    return _number(row.loss)
+
+
+def margin_text(row: Row) -> str:
+    """Return the direction margin as shown; a question mark where a directed edge has none."""
+    return "?" if row.directed and row.margin is None else _number(row.margin)
+
+
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
-
-
-def _margin(row: Row) -> str:
-    """Return the direction margin; a question mark where a directed edge has none."""
-    return "?" if row.directed and row.margin is None else _number(row.margin)
 
 
 def _aligned_right(heading: str, texts: list[str]) -> list[str]:

@@ -382,9 +382,9 @@ class EdgeRow:
 
     @property
     def against(self) -> str:
-        """The direction margin as shown."""
+        """The direction margin as shown; a question mark where none was found in time."""
         if self.margin is None:
-            return ""
+            return "?" if self.directed and self.strength is not None else ""
         return amount(self.margin) if isfinite(self.margin) else "not measurable"
 
     @property
