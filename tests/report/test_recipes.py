@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import shlex
 import warnings
 from collections.abc import Callable
 from datetime import datetime, timezone
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,7 @@ CASES: dict[str, Case] = {
     ),
     "one word for all": (MIXED, {"transform": "normal-scores", "kinds": {"stage": "discrete"}}),
     "weighted ranks": (NUMBERS, {"transform": "normal-scores", "sample_weight": WEIGHTS}),
+    "truth values as numbers": (MIXED[["a", "b"]].assign(t=MIXED["c"] > 0), {"score": "bge"}),
     "bge": (NUMBERS, {"score": "bge"}),
     "extended": (NUMBERS, {"score": "extended-bic", "alpha": 2.0}),
 }
@@ -93,6 +94,7 @@ OF_PYTHON_ONLY: dict[str, Case] = {
     "bdeu with options": (LEVELS, {"score": scores.BDeu(equivalent_sample_size=20.0)}),
     "extended with options": (NUMBERS, {"score": scores.ExtendedBIC(gamma=1.0)}),
 }
+ALL = {**CASES, **OF_PYTHON_ONLY}
 
 
 def recipes(result: Result) -> tuple[str, str]:
@@ -122,12 +124,14 @@ def assert_same(again: Result, result: Result) -> None:
     assert again.n == pytest.approx(result.n)
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Any:
-    before = os.getcwd()
-    os.chdir(tmp_path)
-    yield tmp_path
-    os.chdir(before)
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@cache
+def result_of(case: str) -> Result:
+    return learned(*ALL[case])
 
 
 def learned(frame: pd.DataFrame, options: dict[str, Any]) -> Result:
@@ -136,20 +140,19 @@ def learned(frame: pd.DataFrame, options: dict[str, Any]) -> Result:
         return learn(frame, **options)
 
 
-@pytest.mark.parametrize("case", {**CASES, **OF_PYTHON_ONLY})
-def test_the_recipe_in_python_gives_the_same_class(case: str, here: Path) -> None:
-    frame, options = {**CASES, **OF_PYTHON_ONLY}[case]
-    result = learned(frame, options)
+@pytest.mark.parametrize("case", ALL)
+def test_the_recipe_in_python_gives_the_same_class(case: str) -> None:
+    result = result_of(case)
     code, _ = recipes(result)
-    assert_same(run_python(code, table=frame, weights=WEIGHTS), result)
+    assert_same(run_python(code, table=ALL[case][0], weights=WEIGHTS), result)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_recipe_for_a_shell_gives_the_same_class(
-    case: str, here: Path, capsys: pytest.CaptureFixture[str]
+    case: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     frame, options = CASES[case]
-    result = learned(frame, options)
+    result = result_of(case)
     _, lines = recipes(result)
     stored = frame
     if not isinstance(options.get("sample_weight", ""), str):
@@ -161,20 +164,17 @@ def test_the_recipe_for_a_shell_gives_the_same_class(
     # And its own recipe names the file that it was learned from.
     code, lines = recipes(again)
     assert "'table.csv'" in code and "greedag learn table.csv" in lines
-    assert_same(run_python(code), result)
+    assert_same(run_python(code.rpartition("\n")[0]), result)
 
 
 @pytest.mark.parametrize("case", OF_PYTHON_ONLY)
 def test_what_a_command_cannot_say_is_no_command(case: str) -> None:
-    frame, options = OF_PYTHON_ONLY[case]
-    _, lines = recipes(learned(frame, options))
+    _, lines = recipes(result_of(case))
     assert lines.startswith("# No option of the command sets ") and "\n" not in lines
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl", "csv"])
-def test_files_are_named_in_the_recipe(
-    suffix: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_are_named_in_the_recipe(suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
     writers: dict[str, Callable[[pd.DataFrame, str], Any]] = {
         "parquet": lambda frame, path: frame.to_parquet(path),
         "csv": lambda frame, path: frame.to_csv(path, index=False),
@@ -194,7 +194,7 @@ def test_files_are_named_in_the_recipe(
 
 
 def test_columns_that_the_command_chose_are_chosen_again(
-    here: Path, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     MIXED.to_csv("table.csv", index=False)
     command = ["learn", "table.csv", "--columns", "a,b,c,d d", "--out", "r.json", "--quiet"]
@@ -207,8 +207,8 @@ def test_columns_that_the_command_chose_are_chosen_again(
 
 
 def test_recipes_survive_a_file(tmp_path: Path) -> None:
-    for frame, options in CASES.values():
-        result = learned(frame, options)
+    for case in ALL:
+        result = result_of(case)
         result.save(tmp_path / "r.json")
         loaded = Result.load(tmp_path / "r.json")
         assert loaded == result
@@ -222,7 +222,7 @@ def test_batches_are_said_to_be_such() -> None:
     assert "# Learned in batches" in code and lines.startswith("# Learned in batches")
 
 
-def test_names_cannot_break_out_of_a_recipe(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_cannot_break_out_of_a_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     odd = MIXED.rename(columns={"a": "x'); boom(", "b": "$(boom)", "stage": 'q"q, r'})
     options = {"kinds": {'q"q, r': "discrete"}, "transform": {"$(boom)": "normal-scores"}}
     result = learned(odd, options)
@@ -251,8 +251,7 @@ def test_files_from_before_there_were_such_settings_still_load(tmp_path: Path) -
 def test_a_loaded_result_knows_what_was_said_about_its_data(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     for name in ("drop, transform, na", "missing rows", "weights in a column", "codes by kinds"):
-        frame, options = CASES[name]
-        result = learned(frame, options)
+        frame, result = CASES[name][0], result_of(name)
         result.save(path)
         assert Result.load(path, frame).strengths() == result.strengths()
         frame.to_csv(tmp_path / "t.csv", index=False)

@@ -312,7 +312,7 @@ def test_a_report_on_a_score_of_ones_own_says_why_it_says_nothing_of_the_data(
     text = text_of(result)
     assert "were only seen by your own score" in data_section(text)
     assert "Your own score (here local score = OwnScore)" in text
-    assert "score=your_score)" in text and "--score custom" not in text
+    assert "score=your_score" in text and "--score custom" not in text
     result = dataclasses.replace(result, cpdag=CPDAG.from_dag([[0, 1], [0, 0]], ["x0", "x1"]))
     result.save(tmp_path / "r.json")
     text = text_of(Result.load(tmp_path / "r.json"))

@@ -290,7 +290,7 @@ def test_a_discrete_result_is_reported(tmp_path: Path) -> None:
     learn(FRAME).report(path)
     text = path.read_text(encoding="utf-8")
     assert "BDeu" in text
-    assert "score=greedag.scores.BDeu(equivalent_sample_size=1.0)" in text
+    assert "score=&#39;bdeu&#39;" in text
     assert "Non-linearity" not in text
 
 

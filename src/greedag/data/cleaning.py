@@ -81,8 +81,9 @@ def _weights_in(source: Source, name: str) -> tuple[Source, NDArray[Any]]:
 
 
 def with_markers(notes: tuple[Note, ...], na: Any, counts: Mapping[str, int]) -> tuple[Note, ...]:
-    """Return notes with markers counted that were met while a file was read."""
+    """Return notes with markers counted that were met while a file was read, 0 where none was."""
     found = next((note.counts for note in notes if note.code == "na"), {})
-    both = {name: int(found.get(name, 0) + counts.get(name, 0)) for name in {**found, **counts}}
-    made = note_on_markers(checked_markers(na), both)
+    both = {name: int(found.get(name, 0) + count) for name, count in counts.items()}
+    some = {name: count for name, count in both.items() if count}
+    made = note_on_markers(checked_markers(na), some)
     return tuple(made if note.code == "na" else note for note in notes)

@@ -137,7 +137,7 @@ def _marked_piece(piece: MemorySource, markers: Markers) -> MemorySource:
 def note_on_markers(markers: Markers, counts: Mapping[str, int]) -> Note:
     """Say how many values were taken as missing, and where."""
     if not counts:
-        return Note(f"no value is {listed(markers.given)}, as na says", code="na")
+        return Note(f"no value is {listed(markers.given)}, so that na changed nothing", code="na")
     total = sum(counts.values())
     return Note(
         f"{total} value{'s' if total > 1 else ''} ({listed(markers.given)}) in {counted(counts)} "

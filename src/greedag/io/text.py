@@ -50,6 +50,7 @@ _BLOCK_BYTES = 2**20
 _READ_BYTES = 2**22
 _DELIMITERS = ",;\t|"
 _QUOTE = ord('"')
+_TRUTH = {"true": 1.0, "false": 0.0}
 
 
 class _Doubt(Exception):
@@ -445,6 +446,9 @@ def cell_of_field(where: str, plan: ColumnPlan, field: str) -> Cell:
     if plan.role == "levels" and not (plan.is_open and has_decimal_comma(field)):
         return field.strip()
     number = number_in(field)
+    if number is None and not (plan.is_open or plan.is_weights):
+        # As programs write a column of truth values, which scores of numbers take as 0 and 1.
+        number = _TRUTH.get(field.strip().lower())
     if number is not None and math.isfinite(number):
         return number
     remedy: tuple[Part, ...] = (

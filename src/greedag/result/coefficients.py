@@ -31,7 +31,7 @@ class Coefficient:
         The edge.
     value : float
         In units of the child for one unit of the parent; those of columns that were transformed
-        stand in :attr:`Coefficients.units`.
+        stand in ``Coefficients.units``.
     standard_error : float
         Of the value, provided that the DAG is right and was not learned from the same data.
     """

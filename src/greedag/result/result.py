@@ -243,7 +243,7 @@ class Result(_Kept):
         """Estimate the coefficient of each edge of one DAG of the class.
 
         They are in the data's own units; where columns were transformed, in those of
-        :attr:`Coefficients.units`, such as per unit of log(x).
+        ``Coefficients.units``, such as per unit of log(x).
 
         Parameters
         ----------

@@ -112,6 +112,8 @@ def prepare(
     if isinstance(data, STATISTICS):
         check_missing(options.missing)
         return _of_statistics(data, score, alpha, options)
+    if score is not None and score.needs is Columns:
+        _check_own(options)
     source, read = open_table(data), options
     notes: tuple[Note, ...] = ()
     if options.drop is not None or options.na is not None or _is_name(options.sample_weight):
@@ -174,7 +176,8 @@ def _of_file(
     if options.na is not None and loaded.markers:
         from greedag.data.cleaning import with_markers
 
-        notes = with_markers(notes, options.na, loaded.markers)
+        counts = {name: loaded.markers.get(name, 0) for name in loaded.names}
+        notes = with_markers(notes, options.na, counts)
     settings = {
         **prepared.settings,
         "missing": options.missing,
@@ -193,11 +196,6 @@ def _transformed(
 ) -> tuple[SelectedRows, tuple[Note, ...]]:
     from greedag.data import transforms
 
-    if score.needs is Columns:
-        raise OptionError(
-            "transform must be left out: a score of your own has rows of its own; transform them "
-            f"there; got {quoted(transform)}"
-        )
     given, names = transforms.checked_transform(transform), rows.source.names
     kinds = judged or (score.takes or "continuous",) * len(names)
     words = transforms.words_by_column(given, names, kinds)
@@ -208,6 +206,15 @@ def _transformed(
         )
     rows = transforms.transformed(rows, words)
     return rows, ((transforms.note_on_transform(words),) if words else ())
+
+
+def _check_own(options: DataOptions) -> None:
+    for name in ("transform", "na"):
+        if getattr(options, name) is not None:
+            raise OptionError(
+                f"{name} must be left out: a score of your own has rows of its own; change them "
+                f"there; got {quoted(getattr(options, name))}"
+            )
 
 
 def _settings(

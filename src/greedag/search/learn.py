@@ -135,6 +135,8 @@ def learn(
         If an option is out of range.
     DataError
         If the data cannot be used: missing values, constant or collinear columns, …
+    FileError
+        If the data are in a file that cannot be read.
     SearchInterrupted
         On Ctrl-C; its ``result`` holds the best class so far. Python interrupts the main thread
         only: give searches in other threads a `time_limit`.
