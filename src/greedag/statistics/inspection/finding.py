@@ -37,7 +37,7 @@ class Finding:
     remedy : str
         What to do.
     fix : mapping or None
-        What :attr:`Inspection.fixes` does about it, in options of :func:`greedag.learn`.
+        What the fixes of the inspection do about it, in options of :func:`greedag.learn`.
     """
 
     code: str

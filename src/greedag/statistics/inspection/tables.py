@@ -178,12 +178,28 @@ def _by_em(draft: Draft) -> tuple[dict[str, Any], str]:
     """Estimate moments, for which every column is continuous, but leave out nearly empty ones."""
     fix: dict[str, Any] = {}
     thin = [p.name for p in draft.kept() if p.n_missing > 0.8 * draft.n]
+    thin += _apart([p for p in draft.kept() if p.name not in thin])
     if thin:
         fix = draft.leave_out(thin, "missing")
     draft.kinds.update(dict.fromkeys(draft.kinds, "continuous"))
     draft.missing = "em"
     text = "too few rows are complete: missing='em' estimates moments from what is there"
     return {**fix, "missing": "em"}, text
+
+
+def _apart(profiles: Sequence[Profile]) -> list[str]:
+    """Return columns to leave out, so that any two have rows with both values."""
+    left, out = list(profiles), []
+    there = {p.name: (~p.missing).astype(np.float32) for p in left}
+    while len(left) > 2:
+        present = np.stack([there[p.name] for p in left])
+        common = present @ present.T
+        if common.min() >= _LEAST_ROWS:
+            break
+        lacking = (common < _LEAST_ROWS).sum(axis=1)
+        worst = max(range(len(left)), key=lambda j: (lacking[j], left[j].n_missing))
+        out.append(left.pop(worst).name)
+    return out
 
 
 def give_up_em(draft: Draft) -> None:
