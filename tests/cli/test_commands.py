@@ -319,6 +319,8 @@ def test_hostile_names_never_reach_the_terminal_unescaped(
     tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, graph, names = hostile_result(tmp_path)
+    table = str(tmp_path / "constant.parquet")
+    pd.DataFrame(np.ones((30, len(names))), columns=list(names)).to_parquet(table)
     runs = {
         "learn": [["learn", data], ["learn", data, "--json"]],
         "show": [["show", graph], *(["show", graph, "--focus", name] for name in names)],
@@ -327,6 +329,7 @@ def test_hostile_names_never_reach_the_terminal_unescaped(
         "score": [["score", data, graph]],
         "convert": [["convert", graph, str(tmp_path / "copy.json")]],
         "simulate": [],
+        "inspect": [["inspect", table], ["inspect", table, "--json"]],
     }[command]
     # Whatever is wrong is said with the name in it, too.
     wrong = [

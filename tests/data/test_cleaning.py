@@ -140,7 +140,7 @@ def test_text_that_holds_more_than_numbers_stays_text_and_categories_stay_catego
     text = np.where(B > 0, "1", np.where(A > 0, "2", "?"))
     levels = pd.Categorical(RNG.choice(["1", "2", "?"], N))
     frame = pd.DataFrame({"a": A, "b": text, "c": levels, "d": PLAIN["c"]})
-    with pytest.warns(greedag.GreedagWarning, match="'b' holds whole numbers"):
+    with pytest.warns(greedag.GreedagWarning, match="'b' holds numbers with"):
         result = learn(frame, na="?", missing="drop")
     assert result.settings["kinds"] == {
         "a": "continuous",

@@ -1,15 +1,27 @@
-"""From what is no data frame to an array of rows and columns."""
+"""From what is no data frame in memory to an array, or to such a frame."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.errors import DataError, DataTypeError, listed, wrong_dimensions
+from greedag._progress import within_limit
+from greedag.data.names import pandas_index
+from greedag.errors import (
+    DataError,
+    DataTypeError,
+    GreedagError,
+    listed,
+    warn_of_index,
+    wrong_dimensions,
+)
+
+if TYPE_CHECKING:
+    import narwhals as nw
 
 
 def plain_array(array: NDArray[Any]) -> NDArray[Any]:
@@ -59,3 +71,31 @@ def stacked_rows(rows: Sequence[Any]) -> NDArray[Any]:
             return array
     # Text beside numbers turns all into text; as objects the culprit can be named.
     return np.array(rows, dtype=object)
+
+
+def labels_of(data: Any) -> Iterable[object]:
+    """Return the names of the columns, none if a lazy table cannot even say them."""
+    try:
+        labels = getattr(data, "column_names", None)
+        return getattr(data, "columns", ()) if labels is None else labels
+    except Exception:  # of whatever engine would compute it
+        return ()
+
+
+def without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
+    """Leave out the index of the pandas frame that an Arrow table was made of."""
+    index = pandas_index(table.schema)
+    if not index:
+        return frame
+    warn_of_index(index, "the Arrow table", "pass table.replace_schema_metadata()")
+    return frame.drop(index)
+
+
+def collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    """Compute a lazy table."""
+    try:
+        return within_limit("the lazy table was computed", frame.collect)
+    except GreedagError:
+        raise
+    except Exception as error:  # of whatever engine runs the query
+        raise DataError(f"the lazy table could not be computed: {error}") from error

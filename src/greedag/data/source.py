@@ -9,29 +9,33 @@ from __future__ import annotations
 import copy
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag._progress import LONG, check_time, within_limit
-from greedag.data.arrays import as_array, plain_array, stacked_rows
+from greedag._progress import LONG, check_time
+from greedag.data.arrays import (
+    as_array,
+    collected,
+    labels_of,
+    plain_array,
+    stacked_rows,
+    without_index,
+)
 from greedag.data.kinds import FEW_VALUES, FIRST_ROWS, Kind, are_few, few_values, kind_of_objects
 from greedag.data.missing import Mask, infinite_in, is_missing, missing_in
-from greedag.data.names import UNNAMED, checked_names, default_names, names_of, pandas_index
+from greedag.data.names import UNNAMED, checked_names, default_names, names_of
 from greedag.errors import (
-    DataError,
     DataTypeError,
-    GreedagError,
     Note,
     beyond_double,
     not_a_number,
     require,
     too_small,
     unreadable,
-    warn_of_index,
     wrong_dimensions,
 )
 
@@ -242,10 +246,8 @@ class ArraySource(MemorySource):
             return "continuous", False
         present = np.asarray(column)[~(missing_in(column) | infinite_in(column))]
         values = few_values(present)
-        if values is None:
-            return "continuous", False
         are_floats = present.dtype.kind == "f"
-        return "continuous", are_few(len(values), len(present), are_floats=are_floats)
+        return "continuous", are_few(len(values or ()), len(present), are_floats=are_floats)
 
     def take(self, places: NDArray[np.intp]) -> MemorySource:
         return _like(self, ArraySource(self._array[places]), self.names)
@@ -323,11 +325,9 @@ class FrameSource(MemorySource):
         return self._frame[:, j].dtype in (nw.Categorical, nw.Enum)
 
     def is_ordered(self, j: int) -> bool:
-        import narwhals as nw
-
         series = self._frame[:, j]
         held = getattr(series.to_native(), "dtype", None)
-        return bool(getattr(held, "ordered", series.dtype == nw.Enum))
+        return bool(getattr(held, "ordered", str(series.dtype).startswith("Enum")))
 
     def take(self, places: NDArray[np.intp]) -> MemorySource:
         return _like(self, FrameSource(self._frame[places]), self.names)
@@ -521,38 +521,11 @@ def _as_frame(data: object) -> nw.DataFrame[Any] | None:
         if isinstance(frame, nw.LazyFrame):
             if "duckdb" in type(data).__module__:
                 require("pyarrow", "io")
-            frame = _collected(frame)
+            frame = collected(frame)
     except ValueError:  # raised for duplicate names
-        checked_names(_labels_of(data))
+        checked_names(labels_of(data))
         raise
     if not isinstance(frame, nw.DataFrame):
         return None
     is_arrow = frame is not data and nw.dependencies.is_pyarrow_table(data)
-    return _without_index(frame, data) if is_arrow else frame
-
-
-def _labels_of(data: Any) -> Iterable[object]:
-    """Return the names of the columns, none if a lazy table cannot even say them."""
-    try:
-        labels = getattr(data, "column_names", None)
-        return getattr(data, "columns", ()) if labels is None else labels
-    except Exception:  # of whatever engine would compute it
-        return ()
-
-
-def _without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
-    """Leave out the index of the pandas frame that an Arrow table was made of."""
-    index = pandas_index(table.schema)
-    if not index:
-        return frame
-    warn_of_index(index, "the Arrow table", "pass table.replace_schema_metadata()")
-    return frame.drop(index)
-
-
-def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
-    try:
-        return within_limit("the lazy table was computed", frame.collect)
-    except GreedagError:
-        raise
-    except Exception as error:  # of whatever engine runs the query
-        raise DataError(f"the lazy table could not be computed: {error}") from error
+    return without_index(frame, data) if is_arrow else frame
