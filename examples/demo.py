@@ -110,7 +110,7 @@ def main() -> None:
     print("\n→ the data determine the direction; - they do not: both directions fit equally well.")
     print(f"\nStructural Hamming distance  {shd(result.cpdag, true)}")
     print(f"Precision, recall, F1        {', '.join(f'{score:.2f}' for score in scores)}")
-    print(f"Score, minus the truth's     {result.score:.2f}, {gap:+.2f}")
+    print(f"Score, excess over the truth {result.score:.2f}, {gap:+.2f}")
 
 
 if __name__ == "__main__":

@@ -36,16 +36,16 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search has come. A trial of XGES counts as a step only once it is kept.
+    """The progress of a search. A trial of XGES counts as a step only once it is kept.
 
     Attributes
     ----------
     seconds : float
-        Since the search began, reading the data left out.
+        Since the search began, not counting the time to read the data.
     score : float
-        Of the best class so far.
+        Score of the best class so far.
     edges : int
-        How many it has.
+        Number of its edges.
     steps : int
         Operators applied on the way to it.
     trials : int
@@ -68,7 +68,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class RowsRead:
-    """How far the counting of a large table has come.
+    """The progress of counting a large table.
 
     Attributes
     ----------

@@ -199,7 +199,7 @@ class CollinearError(DataError):
 
 
 class GreedagWarning(Message, UserWarning):
-    """Something about the data that only their owner can decide."""
+    """Something about the data that only you can decide."""
 
 
 class OptionError(GreedagError, ValueError):
@@ -207,7 +207,7 @@ class OptionError(GreedagError, ValueError):
 
 
 class ScoreError(GreedagError, ValueError):
-    """A score of the user's own is no score."""
+    """A custom score returned something that is not a score."""
 
 
 class FileError(GreedagError, OSError):
@@ -256,7 +256,7 @@ def warn_of_index(columns: Sequence[str], table: str, *remedy: Part) -> None:
     """Warn that columns of a table are left out because pandas calls them an index."""
     warn(
         GreedagWarning(
-            f"column(s) {listed(columns)} of {table} are the index of a pandas frame, and are left "
+            f"column(s) {listed(columns)} of {table} are the index of a pandas frame and were left "
             "out",
             remedy=("to learn from them too, ", *remedy),
             code="pandas-index",
@@ -392,7 +392,7 @@ def too_small(n: float, d: int, *, least_n: int, least_d: int) -> DataError:
 def constant_columns(names: Sequence[str], why: str) -> DataError:
     """Return the error for columns that do not vary."""
     return DataError(
-        f"constant column(s) {listed(names)}: {why}, so that nothing can depend on it",
+        f"constant column(s) {listed(names)}: {why}, so nothing can depend on it",
         remedy="drop these columns",
         code="constant-columns",
         columns=names,
@@ -459,6 +459,9 @@ _REMEDIES = (
     (("complex",), "Complex data not supported: pass real and imaginary parts as two columns"),
     (("sparse",), "sparse columns are not supported: make them dense with .sparse.to_dense()"),
     (("decimal", "int128"), "convert the column to float first"),
-    (("date", "time", "duration", "period"), "turn it into numbers, such as days since a start"),
-    (("categor", "enum"), "encode the levels as numbers, such as 0/1 columns, or drop the column"),
+    (
+        ("date", "time", "duration", "period"),
+        "convert it to numbers, such as days since a start date",
+    ),
+    (("categor", "enum"), "encode the levels as 0/1 indicator columns, or drop the column"),
 )

@@ -121,7 +121,7 @@ class _Estimator(_Parameters):
     def partial_fit(
         self: Fitted, X: Any, y: object = None, sample_weight: ArrayLike | str | None = None
     ) -> Fitted:
-        """Learn from further rows: what was counted adds up, the search starts from the last class.
+        """Learn from further rows: statistics add up, and the search starts from the last class.
 
         After a first batch, or :meth:`fit`, each batch has the same columns. The first must
         suffice to learn from. A search that starts from a class may end in another local optimum
@@ -186,12 +186,12 @@ class XGES(_Estimator):
     kinds : mapping of str to str, or str, optional
         Which columns are continuous and which discrete. See :func:`learn`.
     extended : bool
-        Go on with trial deletes after XGES-0. False is XGES-0 alone: faster, less accurate.
+        Continue with trial deletes after XGES-0. False runs XGES-0 alone: faster, less accurate.
     effort : float, optional
         How much work to spend on refining the class, as a multiple of the search's own; 0 is the
         paper's XGES. Left out, it is 1, and 0 for XGES-0. See :func:`learn`.
     seed : int, default 0
-        Of the refinement.
+        Random seed of the refinement.
     missing : str
         ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
     drop : sequence of str, or str, optional
@@ -337,7 +337,7 @@ class OPS(_Estimator):
 
 
 class FGES(_Estimator):
-    """Fast GES with its flaw: one T a pair, valid or not. Attributes as in :class:`XGES`.
+    """Fast GES with its flaw: one set T per pair, valid or not. Attributes as in :class:`XGES`.
 
     A baseline to compare with, not to rely on.
 

@@ -1,4 +1,4 @@
-"""``greedag explain``: why two columns are joined, or are not."""
+"""``greedag explain``: why two columns are adjacent, or are not."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def explain_command(
     transform: tuple[str, ...],
     na: tuple[str, ...],
 ) -> None:
-    """Say why the columns A and B are joined in RESULT, or why they are not.
+    """Explain why columns A and B are adjacent in RESULT, or why they are not.
 
-    RESULT is a .json file that learn wrote; the table is needed to score what was not done.
+    RESULT is a .json file that learn wrote; the table is needed to score the alternatives.
     What was said about the table when it was learned need not be said again.
 
     \b

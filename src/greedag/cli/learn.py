@@ -46,12 +46,17 @@ from greedag.scores.select import checked_score, loaded_for
 @click.option(
     "--sql",
     metavar="QUERY",
-    help="Learn from what DuckDB answers. DATA is then a database, or left out where the query "
+    help="Learn from the result of a DuckDB query. DATA is then a database, or left out where "
+    "the query "
     "names files.",
 )
 @table_format_option
-@click.option("--columns", multiple=True, metavar="NAMES", help="Read only these, such as a,b,c.")
-@click.option("--drop", multiple=True, metavar="NAMES", help="Leave these out, such as id,date.")
+@click.option(
+    "--columns", multiple=True, metavar="NAMES", help="Read only these columns, such as a,b,c."
+)
+@click.option(
+    "--drop", multiple=True, metavar="NAMES", help="Leave out these columns, such as id,date."
+)
 @click.option(
     "--search",
     default="xges",
@@ -71,13 +76,15 @@ from greedag.scores.select import checked_score, loaded_for
     type=float,
     metavar="NUMBER",
     help="Work to spend on refining the class, as a multiple of the search's; 0 is the search "
-    "alone, inf goes on until the time limit. Left out: 1 for xges, 0 for others.",
+    "alone, inf continues until the time limit. Default: 1 for xges, 0 for others.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the refinement.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Random seed of the refinement."
+)
 @click.option(
     "--checkpoint",
     metavar="FILE",
-    help="Keep here where a refinement stands, and go on from there if the file exists.",
+    help="Store the state of the refinement in this file, and resume from it if it exists.",
 )
 @click.option(
     "--time-limit",
@@ -85,13 +92,16 @@ from greedag.scores.select import checked_score, loaded_for
     metavar="SECONDS",
     help="Stop with the best class so far; reading the data counts.",
 )
-@click.option("--clique-cap", type=int, help="Cliques a column; 0 for no cap.")
-@click.option("--jobs", "n_jobs", type=int, help="Threads; -1 for one a core.")
+@click.option(
+    "--clique-cap", type=int, help="Most cliques to enumerate per column; 0 for no limit."
+)
+@click.option("--jobs", "n_jobs", type=int, help="Number of threads; -1 for one per core.")
 @click.option(
     "--out",
     multiple=True,
     metavar="FILE",
-    help="Write the class in the format of the suffix; .json keeps the whole result. Repeatable.",
+    help="Write the class to this file, in the format of its suffix; .json keeps the whole "
+    "result. Repeatable.",
 )
 @click.option("--report", metavar="FILE", help="Write a report to this HTML file.")
 @click.option(
@@ -101,7 +111,7 @@ from greedag.scores.select import checked_score, loaded_for
     "inspect. Options that are given hold.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors, and no progress.")
+@click.option("--quiet", is_flag=True, help="Print only errors, and show no progress.")
 def learn_command(
     data: tuple[str, ...],
     sql: str | None,
@@ -127,8 +137,8 @@ def learn_command(
 
     DATA is a table: CSV or TSV under a line of names, Parquet, JSON lines, .npy, .npz, or saved
     moments. Several files, and those that a quoted pattern matches, are parts of one table. A
-    column whose first value is no number holds levels; in every other column all values must be
-    numbers, unless --kinds says discrete. On Ctrl-C the best class so far is printed and written.
+    column whose first value is not a number is discrete; in all others every value must be a
+    number, unless --kinds says discrete. On Ctrl-C the best class so far is printed and written.
 
     \b
     Examples:

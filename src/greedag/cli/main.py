@@ -210,7 +210,9 @@ def check_outputs(*paths: str | None) -> None:
     for place, path in enumerate(given):
         _check_output(path)
         if any(_are_same(path, other) for other in given[:place]):
-            raise CannotWriteError(f"{quoted_path(path)} is to be written twice; name two files")
+            raise CannotWriteError(
+                f"{quoted_path(path)} would be written twice; choose two different files"
+            )
 
 
 def check_inputs_stay(inputs: Iterable[str], *outputs: str | None) -> None:
@@ -226,8 +228,8 @@ def check_inputs_stay(inputs: Iterable[str], *outputs: str | None) -> None:
     for path in outputs:
         if path is not None and any(_are_same(path, other) for other in read):
             raise CannotWriteError(
-                f"{quoted_path(path)} is to be read and would be overwritten; name another file "
-                "to write"
+                f"{quoted_path(path)} is an input and would be overwritten; choose another "
+                "output file"
             )
 
 

@@ -12,12 +12,12 @@ table_format_option = click.option(
     "--format",
     "table_format",
     type=click.Choice(FORMATS),
-    help="Format of the table; without it, the suffix tells.",
+    help="Format of the table; inferred from the suffix if left out.",
 )
 alpha_option = click.option(
     "--alpha",
     type=float,
-    help="Weight of the penalty; larger gives fewer edges. Left out: 2 for the Gaussian BIC and "
+    help="Weight of the penalty; larger gives fewer edges. Default: 2 for the Gaussian BIC and "
     "the degenerate Gaussian, 1 for others.",
 )
 score_option = click.option(
@@ -25,11 +25,12 @@ score_option = click.option(
     default="auto",
     show_default=True,
     metavar="NAME",
-    help=f"What to maximise: auto, {', '.join(SCORES)}. auto goes by the kinds of the columns.",
+    help=f"What to maximise: auto, {', '.join(SCORES)}. auto chooses by the kinds of the columns.",
 )
 _MISSING = (
-    "Missing values: empty, NA, N/A, NaN, null, #N/A and their like. drop leaves out their rows; "
-    "em estimates the moments of continuous columns from what is there; test-wise uses, for each "
+    "Missing values: empty, NA, N/A, NaN, null, #N/A and the like. drop leaves out their rows; "
+    "em estimates the moments of continuous columns from the observed values; test-wise uses, "
+    "for each "
     "gain of discrete columns, the rows that have all of its columns."
 )
 missing_option = click.option(
@@ -41,13 +42,13 @@ recorded_missing_option = click.option(
 weights_option = click.option(
     "--weights",
     metavar="COLUMN",
-    help="This column says how many rows each row stands for, and is no part of the table.",
+    help="Column that says how many rows each row stands for; it is not learned from.",
 )
 kinds_option = click.option(
     "--kinds",
     multiple=True,
     metavar="LIST",
-    help="Which columns hold quantities and which levels, such as a=discrete,b=continuous, or one "
+    help="Which columns are continuous and which discrete, such as a=discrete,b=continuous, or one "
     "word for all. Left out, a column of text is discrete and one of numbers continuous.",
 )
 transform_option = click.option(
@@ -65,5 +66,5 @@ na_option = click.option(
     help="Further values that stand for missing ones, such as '*,?' or -999. Repeatable.",
 )
 dag_option = click.option(
-    "--dag", "as_dag", is_flag=True, help="The file holds a DAG; take the class of it."
+    "--dag", "as_dag", is_flag=True, help="Read the file as a DAG, and use its equivalence class."
 )

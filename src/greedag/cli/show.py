@@ -13,11 +13,11 @@ from greedag.drawing.text import edge_table
 
 @click.command("show")
 @click.argument("graph")
-@click.option("--focus", metavar="NAME", help="Show this column and the edges at it only.")
+@click.option("--focus", metavar="NAME", help="Show only this column and its edges.")
 def show_command(graph: str, focus: str | None) -> None:
     """Print the edges of GRAPH, a file that learn or another program wrote.
 
-    a → b points the same way in every member of the class; a - b fits either way.
+    a → b points the same way in every member of the class; a - b fits in either direction.
 
     \b
     Examples:

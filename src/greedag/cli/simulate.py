@@ -24,12 +24,14 @@ from greedag.io.tables import DELIMITERS
 @click.option("--d", type=int, required=True, help="Number of columns.")
 @click.option("--rho", type=float, required=True, help="Mean number of parents.")
 @click.option("--n", type=int, required=True, help="Number of rows.")
-@click.option("--seed", type=int, required=True, help="Same seed, same table.")
+@click.option(
+    "--seed", type=int, required=True, help="Random seed; the same seed gives the same table."
+)
 @click.option(
     "--out",
     required=True,
     metavar="FILE",
-    help="Write the table to this file: .csv or .tsv, packed if .gz follows.",
+    help="Write the table to this file: .csv or .tsv, compressed if .gz follows.",
 )
 @click.option(
     "--truth",
@@ -69,7 +71,8 @@ def _delimiter(path: str) -> str:
         suffix = os.path.splitext(stem)[1]
     if suffix and suffix[1:] not in DELIMITERS:
         raise OptionError(
-            f"--out: a table is not written as {quoted(suffix)}; name the file .csv, .tsv, .csv.gz "
+            f"--out: a table cannot be written as {quoted(suffix)}; name the file .csv, .tsv, "
+            ".csv.gz "
             "or .tsv.gz"
         )
     return DELIMITERS.get(suffix[1:], ",")

@@ -107,11 +107,11 @@ def _items(option: str, lists: Sequence[str], *, may_be_empty: bool = False) -> 
         rows = list(csv.reader(lists, skipinitialspace=True, strict=True))
     except csv.Error as error:
         raise OptionError(
-            f"{option}: cannot read {listed(lists)} as a list with commas between: {error}"
+            f"{option}: cannot read {listed(lists)} as a comma-separated list: {error}"
         ) from error
     if may_be_empty:
         return [item for row in rows for item in row or [""]]
     items = [item for row in rows for item in row]
     if len(rows) != len(lists) or not all(rows) or not all(items):
-        raise OptionError(f"{option} is empty or holds an empty item; put commas between items")
+        raise OptionError(f"{option} is empty or holds an empty item; separate items by commas")
     return items

@@ -60,9 +60,9 @@ def stacked_rows(rows: Sequence[Any]) -> NDArray[Any]:
     odd = next((place for place, row in enumerate(rows) if len(row) != len(rows[0])), None)
     if odd is not None:
         raise DataError(
-            f"the rows are of unequal length: row {odd} (counting from 0) has {len(rows[odd])} "
+            f"the rows differ in length: row {odd} (counting from 0) has {len(rows[odd])} "
             f"values, row 0 has {len(rows[0])}",
-            remedy="fill or drop the short rows",
+            remedy="pad or drop the short rows",
             code="ragged",
         )
     with suppress(ValueError):

@@ -238,9 +238,9 @@ def ask(names: Sequence[str]) -> Note:
         f"column{'s' if several else ''} {all_listed(names)} {'hold' if several else 'holds'} "
         f"numbers with at most {FEW_VALUES} distinct values, taken as continuous",
         remedy=(
-            "if they are levels pass ",
+            "if they are categories, pass ",
             kinds_option(names[0], "discrete"),
-            ", if not 'continuous', which ends this warning",
+            "; if not, pass 'continuous' to silence this warning",
         ),
         code="few-values",
         columns=names,

@@ -17,8 +17,8 @@ Mask = NDArray[np.bool_]
 
 _MISSING = {
     "drop": "leaves out rows with missing values",
-    "em": "estimates moments from what is there",
-    "test-wise": "counts each gain on the rows that have all of its columns",
+    "em": "estimates the moments from the observed values",
+    "test-wise": "computes each gain from the rows in which all of its columns are observed",
 }
 
 
@@ -108,7 +108,7 @@ def missing_level(row: int, counts: Mapping[str, int], remedies: Sequence[str]) 
         f"column {quoted(name)} holds {counts[name]} missing value(s), the first in ",
         Row(row),
         remedy=(
-            f"{_others(counts)}drop these rows, or give the missing a level of their own; ",
+            f"{_others(counts)}drop these rows, or give missing values a level of their own; ",
             *_remedies(remedies),
         ),
         code="missing-values",

@@ -26,7 +26,7 @@ def checked_names(labels: Iterable[object]) -> tuple[str, ...]:
     for place, (label, name) in enumerate(zip(labels, names, strict=True)):
         if isinstance(label, tuple):
             raise DataError(
-                f"column {place} has the name {quoted(label)} of several levels; flatten the "
+                f"column {place} has the multi-level name {quoted(label)}; flatten the "
                 "names first, such as df.columns = ['_'.join(map(str, c)) for c in df.columns]"
             )
         if not name.strip() or label is None or label != label:
@@ -103,7 +103,7 @@ def own_names(matrix: object, names: Iterable[str] | None) -> Iterable[str] | No
         place, label, name = _first_difference(labels, given)
         raise DataError(
             f"column {place} (counting from 0) of the matrix is labelled {quoted(label)}, but "
-            f"names say {quoted(name)}; leave out names=, or pass the matrix without labels"
+            f"names= says {quoted(name)}; leave out names=, or pass the matrix without labels"
         )
     return given
 
@@ -129,7 +129,7 @@ def places_of(names: tuple[str, ...], labels: tuple[str, ...]) -> list[int]:
     if odd:
         raise DataError(
             f"the graph and the data have different columns; only one of them has "
-            f"{listed(odd)}; name the data's columns as the graph's, such as by "
+            f"{listed(odd)}; give the data the column names of the graph, for example with "
             "Moments.from_data(table, names=graph.names)"
         )
     place = {label: i for i, label in enumerate(labels)}
@@ -149,7 +149,7 @@ def _labels_of(matrix: Any) -> tuple[str, ...] | None:
         place, row, label = _first_difference(rows, labels)
         raise DataError(
             f"row {place} (counting from 0) of the matrix is labelled {quoted(row)}, but column "
-            f"{place} is {quoted(label)}; put both in the same order, such as by "
+            f"{place} is {quoted(label)}; put both in the same order, for example with "
             "matrix.loc[names, names]"
         )
     return labels

@@ -69,8 +69,8 @@ def select_rows(
         return rows
     if source.is_distributed:
         raise OptionError(
-            "Dask tables take neither weights nor missing=; prepare the rows on the cluster, such "
-            "as with .dropna(), before passing the table",
+            "Dask tables take neither weights nor missing=; prepare the rows on the "
+            "cluster first, for example with .dropna()",
             code="distributed",
         )
     if weights is not None:
@@ -103,7 +103,7 @@ def _complete(rows: SelectedRows) -> SelectedRows:
         rows.missing,
         (
             Note(
-                f"{n - left} of {n} rows were dropped because a value is missing there",
+                f"{n - left} of {n} rows were dropped because they have missing values",
                 code="rows-dropped",
                 counts={"dropped": n - left, "rows": n},
             ),
@@ -116,7 +116,7 @@ def _too_few(cells: Mask, names: tuple[str, ...], left: int) -> DataError:
     check_values(cells, names)
     worst = dict(sorted(missing_by_column(cells, names).items(), key=lambda item: -item[1]))
     return DataError(
-        f"only {left} of {len(cells)} rows have no missing value, too few to learn from; values "
+        f"only {left} of {len(cells)} rows are complete, too few to learn from; values "
         f"are missing in {counted(worst)}",
         remedy=("drop such columns, or pass ", option("missing", "em"), " if all are continuous"),
         code="too-few-complete-rows",
@@ -130,7 +130,7 @@ def check_values(cells: Mask, names: tuple[str, ...]) -> None:
     empty = [names[j] for j in np.flatnonzero(cells.all(axis=0))]
     if empty:
         raise DataError(
-            f"column(s) {listed(empty)} have no value in any of {len(cells)} rows",
+            f"column(s) {listed(empty)} are empty in all {len(cells)} rows",
             remedy="drop these columns",
             code="empty-columns",
             columns=empty,

@@ -70,10 +70,10 @@ def check_total(values: Floats, *, is_part: bool = False) -> None:
         total = float(values.sum())
     if total == 0.0 and not is_part:
         raise DataError(
-            f"all {len(values)} weights are zero, beginning with row 0, so that no row is left; "
-            "pass some that are above 0"
+            f"all {len(values)} weights are zero, so no row is left; pass some weights above 0"
         )
     if total > _MOST_ROWS:
         raise DataError(
-            f"the weights add up to {total:.6g} rows, the most is 2**53; divide them by a constant"
+            f"the weights add up to {total:.6g} rows, above the limit of 2**53; divide them by a "
+            "constant"
         )

@@ -100,7 +100,7 @@ def _sentence(
     within = f"within {distance} edge{'s' if distance > 1 else ''} of it"
     nearest = f"the nearest {MOST_NODES - 1} of " if reached > MOST_NODES else ""
     others = "1 column" if reached == 2 else f"{reached - 1} columns"
-    what = name if by_name else f"{name}, the best connected column,"
+    what = name if by_name else f"{name}, the column with the most edges,"
     return (
         f"Shown: {what} and {nearest}the {others} {within}, out of {len(names)}. "
         'For another part: .view(focus="name", distance=1).'

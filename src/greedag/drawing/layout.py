@@ -61,8 +61,8 @@ KEY_HEIGHT = 18.0
 KEY_FONT_SIZE = 11.5
 _KEY_LEFT, _KEY_LENGTH = 16.0, 34.0
 _MEANING = {
-    True: "directed: this way in every member of the class",
-    False: "undirected: one way in some members, the other way in others",
+    True: "directed: this direction in every member of the class",
+    False: "undirected: either direction, depending on the member",
 }
 _FAINT = f"faint head: turning the edge would cost less than {WEAK_MARGIN:g} of the score"
 LIGHT = {

@@ -55,7 +55,7 @@ class View:
             content = f"<!DOCTYPE html>\n<html><head>{head}</head><body>{self.html}</body></html>\n"
         else:
             raise OptionError(
-                f"cannot tell the format of {quoted_path(path)}; end it in .svg or .html"
+                f"cannot infer the format of {quoted_path(path)}; use the suffix .svg or .html"
             )
         write_text_atomic(path, content)
 

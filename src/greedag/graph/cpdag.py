@@ -401,7 +401,7 @@ def _require_complete(cells: Matrix, labels: tuple[str, ...]) -> None:
         completed = _class_of(_member_of(cells))
     except ValueError as error:
         _require_acyclic(cells & (1 - cells.T), labels, "CPDAG")
-        raise DataError(f"not a CPDAG: no DAG is a member of it; {hint}") from error
+        raise DataError(f"not a CPDAG: it has no consistent DAG extension; {hint}") from error
     differing = np.argwhere(cells != completed)
     if len(differing):
         i, j = (int(k) for k in differing[0])

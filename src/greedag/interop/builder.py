@@ -80,7 +80,9 @@ class GraphBuilder:
 def check_size(columns: int) -> None:
     """Raise if a file has more columns than are read."""
     if columns > MAX_COLUMNS_READ:
-        raise DataError(f"more than {MAX_COLUMNS_READ} columns are not read; choose another file")
+        raise DataError(
+            f"graphs of more than {MAX_COLUMNS_READ} columns are not read; choose another file"
+        )
 
 
 def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) -> CPDAG:

@@ -117,7 +117,7 @@ def _problem(name: str) -> str:
     if name.endswith("\\"):
         return "it ends in a backslash"
     if name in _RESERVED:
-        return "the language reserves this word"
+        return "it is a reserved word of the language"
     return text_problem(name)
 
 

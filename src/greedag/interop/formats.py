@@ -76,7 +76,7 @@ def write(path: FilePath, graph: CPDAG | Result) -> None:
     """
     form = check_suffix(path)
     if not isinstance(graph, (CPDAG, Result)):
-        raise OptionError(f"only a CPDAG or a Result is written, not {type(graph).__name__}")
+        raise OptionError(f"only a CPDAG or a Result can be written, not {type(graph).__name__}")
     cpdag = graph.cpdag if isinstance(graph, Result) else graph
     content = form.encode(cpdag)
     if isinstance(graph, Result) and form is _FORMATS[".json"]:
@@ -131,4 +131,6 @@ def _decoded(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise DataError(f"line {line}: no UTF-8 text ({error.reason}); save it as UTF-8") from error
+        raise DataError(
+            f"line {line}: not UTF-8 text ({error.reason}); save it as UTF-8"
+        ) from error

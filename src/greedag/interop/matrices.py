@@ -144,7 +144,9 @@ def from_npz(content: bytes, *, as_dag: bool = False) -> CPDAG:
     check_type(content, bytes)
     adjacency, names = _arrays(content)
     if names.dtype.kind != "U" or names.ndim != 1 or adjacency.ndim != 2:
-        raise DataError(f"{_NAMES!r} is no row of strings or {_ADJACENCY!r} no matrix; rewrite it")
+        raise DataError(
+            f"{_NAMES!r} is not a list of strings or {_ADJACENCY!r} not a matrix; rewrite it"
+        )
     check_size(len(names))
     check_text(names)
     return class_of(adjacency, names.tolist(), as_dag=as_dag)
@@ -162,7 +164,7 @@ def _arrays(content: bytes) -> tuple[NDArray[np.uint8], NDArray[np.str_]]:
         raise
     except UNREADABLE as error:
         raise DataError(
-            f"no .npz file without pickle, or damaged: {error}; write it again"
+            f"not a .npz file without pickle, or damaged: {error}; write it again"
         ) from error
 
 
@@ -173,7 +175,7 @@ def _check_archive(archive: zipfile.ZipFile) -> None:
         raise DataError(f"there is no array {missing!r}; arrays are {_ADJACENCY!r} and {_NAMES!r}")
     if max(sizes.values()) > _MAX_NPZ_BYTES:
         raise DataError(
-            f"unpacked, an array has more than the {_MAX_NPZ_BYTES} bytes that are read; choose "
+            f"unpacked, an array is larger than the limit of {_MAX_NPZ_BYTES} bytes; choose "
             "another file"
         )
 

@@ -94,7 +94,9 @@ def from_tetrad(text: str, *, as_dag: bool = False) -> CPDAG:
                 (_add_nodes if section == _NODES else _add_edge)(builder, line)
     missing = next((header for header in (_NODES, _EDGES) if header not in seen), "")
     if missing:
-        raise DataError(f"there is no line {missing!r}; this is no Tetrad text, or it is cut short")
+        raise DataError(
+            f"there is no line {missing!r}; this is not Tetrad text, or it is truncated"
+        )
     return builder.cpdag(as_dag=as_dag)
 
 
@@ -107,14 +109,14 @@ def _add_nodes(builder: GraphBuilder, line: str) -> None:
     for name in re.split("[,;]", line):
         problem = _problem(name)
         if problem:
-            raise DataError(f"{quoted(name)} is not read as a column: {problem}; rename it")
+            raise DataError(f"{quoted(name)} cannot be a column: {problem}; rename it")
         builder.new_column(name)
 
 
 def _add_edge(builder: GraphBuilder, line: str) -> None:
     match = _EDGE.fullmatch(line)
     if match is None:
-        raise DataError(f"{quoted(line)} is no edge; edges look like '1. a --> b'")
+        raise DataError(f"{quoted(line)} is not an edge; edges look like '1. a --> b'")
     a, mark, b = match.groups()
     unknown = next((name for name in (a, b) if name not in builder), None)
     if unknown is not None:

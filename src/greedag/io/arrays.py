@@ -112,7 +112,7 @@ def load_npz(path: FilePath, kind: str, version: int) -> Stored:
     """
     content = read_bytes(path)
     if not content.startswith(b"PK"[: len(content)]):
-        raise FileError(f"{quoted_path(path)} is no .npz file; choose another file")
+        raise FileError(f"{quoted_path(path)} is not a .npz file; choose another file")
     whole = memoryview(content)
     digest = hashlib.sha256(whole[:-_DIGITS]).hexdigest().encode("ascii")
     if digest != whole[-_DIGITS:]:
@@ -128,7 +128,9 @@ def _arrays(path: FilePath, content: bytes) -> dict[str, NDArray[Any]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > atomic.MAX_BYTES:
-                raise FileError(f"{quoted_path(path)} unpacks to too much; choose another file")
+                raise FileError(
+                    f"{quoted_path(path)} is too large when unpacked; choose another file"
+                )
             arrays = {
                 entry.filename.removesuffix(".npy"): read_npy(archive, entry)
                 for entry in archive.infolist()
@@ -154,7 +156,7 @@ def read_npy(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> NDArray[Any]:
         raises any of `UNREADABLE`.
     """
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{entry.filename!r} is packed in a way that NumPy does not use")
+        raise ValueError(f"{entry.filename!r} uses a compression that NumPy does not write")
     with archive.open(entry) as file:
         version = np.lib.format.read_magic(file)
         if version not in _HEADERS:
@@ -273,12 +275,12 @@ def _npy_array(path: str) -> NDArray[Any]:
     try:
         array: Any = np.load(path, mmap_mode="r", allow_pickle=False)
     except (*UNREADABLE, *_NO_HEADER) as error:
-        raise FileError(f"{quoted_path(path)} is no .npy file of numbers: {error}") from error
+        raise FileError(f"{quoted_path(path)} is not a .npy file of numbers: {error}") from error
     if isinstance(array, np.lib.npyio.NpzFile):
         array.close()
         raise FileError(
             f"{quoted_path(path)} is an .npz file",
-            remedy=Spelled("name it .npz", "say so with --format npz"),
+            remedy=Spelled("name it .npz", "pass --format npz"),
         )
     return np.asarray(array)
 
@@ -288,7 +290,7 @@ def _npz_columns(path: str) -> dict[str, NDArray[Any]]:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
     except (*UNREADABLE, *_NO_HEADER, AttributeError) as error:
-        raise FileError(f"{quoted_path(path)} is no .npz file of numbers: {error}") from error
+        raise FileError(f"{quoted_path(path)} is not a .npz file of numbers: {error}") from error
     shapes = {array.shape for array in arrays.values()}
     if len(arrays) == 1 and len(next(iter(shapes))) == 2:
         return _columns(next(iter(arrays.values())))

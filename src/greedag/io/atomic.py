@@ -61,7 +61,7 @@ def write_atomic(path: FilePath, parts: Iterable[Buffer]) -> None:
     except OSError as error:
         raise FileError(
             f"cannot write {quoted_path(path)} ({error.strerror or error}); choose a folder that "
-            "exists, is writable and has room"
+            "exists, is writable and has free space"
         ) from error
 
 
@@ -145,14 +145,14 @@ def read_bytes(path: FilePath, *, most: int | None = None) -> bytes:
     except OSError as error:
         raise FileError(
             f"cannot read {quoted_path(path)} ({error.strerror or error}); check that it is a file "
-            "and that you may read it"
+            "that you have permission to read"
         ) from error
 
 
 def damaged(path: FilePath) -> FileError:
     """Return the error for a file whose checksum does not fit."""
     return FileError(
-        f"{quoted_path(path)} is damaged or cut short (its checksum does not fit); write or "
+        f"{quoted_path(path)} is damaged or cut short (its checksum does not match); write or "
         "copy it again"
     )
 
@@ -164,8 +164,8 @@ def _check_readable(path: FilePath, status: os.stat_result, most: int) -> None:
         raise FileError(f"{quoted_path(path)} is empty; write it again")
     if status.st_size > most:
         raise FileError(
-            f"{quoted_path(path)} has {status.st_size} bytes, more than the {most} that are "
-            "read; choose another file"
+            f"{quoted_path(path)} has {status.st_size} bytes, more than the limit of "
+            f"{most}; choose another file"
         )
 
 

@@ -25,7 +25,7 @@ _TO_DROP: tuple[Part, ...] = (option("missing", "drop"), " to leave out such row
 _TO_ESTIMATE: tuple[Part, ...] = (
     ", ",
     option("missing", "em"),
-    " to estimate moments from what is there",
+    " to estimate moments from the observed values",
 )
 
 

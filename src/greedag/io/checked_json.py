@@ -85,7 +85,7 @@ def load_document(path: FilePath, newest: Mapping[str, int]) -> dict[str, Any]:
 def parse_document(content: bytes, newest: Mapping[str, int], path: FilePath) -> dict[str, Any]:
     """Read the contents of a document as :func:`load_document` does; `path` is for messages."""
     if not content.lstrip().startswith(b"{"):
-        raise FileError(f"{quoted_path(path)} is no JSON file of greedag; choose another file")
+        raise FileError(f"{quoted_path(path)} is not a greedag JSON file; choose another file")
     body, tail = content[:-_TAIL], content[-_TAIL:]
     is_sound = tail == _tail_of(body)
     if _DIGEST_LAST.search(content, len(body)) and not is_sound:
@@ -94,7 +94,7 @@ def parse_document(content: bytes, newest: Mapping[str, int], path: FilePath) ->
         record = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{quoted_path(path)} is damaged or cut short, or no valid JSON ({one_line(error)}); "
+            f"{quoted_path(path)} is damaged, truncated or not valid JSON ({one_line(error)}); "
             "correct it or write it again"
         ) from error
     if "checksum" in record and not is_sound:

@@ -34,7 +34,7 @@ class JsonLinesTable:
         with self._content.text() as file:
             _, first = next(self._objects(file), ("", {}))
         if not first:
-            raise FileError(f"{quoted_path(path)} is empty; write one object a line")
+            raise FileError(f"{quoted_path(path)} is empty; write one object per line")
         self.names = checked_names(first)
 
     def roles(self, names: Sequence[str], *, look_on: bool) -> dict[str, Role]:
@@ -116,7 +116,7 @@ def _check_characters(where: str, row: Mapping[str, Any]) -> None:
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     row = dict(pairs)
     if len(row) != len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name occurs twice")
     return row
 
 
@@ -136,18 +136,20 @@ def cell_of_value(where: str, plan: ColumnPlan, value: Any) -> Cell:
     if is_absent(value):
         if plan.allow_missing:
             return None
-        raise missing_value(where, plan, f"{quoted(value)} is no finite number", value is not None)
+        raise missing_value(
+            where, plan, f"{quoted(value)} is not a finite number", value is not None
+        )
     if plan.role == "levels":
         if isinstance(value, str):
             return value
         if isinstance(value, (bool, int, float)):
             return json.dumps(value)
-        raise refused(where, plan, f"{quoted(value)} is no level", ("write text",))
+        raise refused(where, plan, f"{quoted(value)} is not a level", ("write text",))
     try:
         if isinstance(value, (int, float)) and math.isfinite(value):
             return float(value)
     except OverflowError:
         pass
     raise refused(
-        where, plan, f"{quoted(value)} is no finite number", ("correct it or drop the row",)
+        where, plan, f"{quoted(value)} is not a finite number", ("correct it or drop the row",)
     )

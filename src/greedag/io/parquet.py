@@ -62,7 +62,7 @@ class ParquetTable:
                 yield file
         except (arrow.ArrowException, OSError) as error:
             raise FileError(
-                f"{quoted_path(self.path)} is damaged or no Parquet file ({one_line(error)}); "
+                f"{quoted_path(self.path)} is damaged or not a Parquet file ({one_line(error)}); "
                 "write it again"
             ) from error
 

@@ -87,7 +87,7 @@ def open_query(query: Any, connection: Any, options: ReadOptions) -> OpenedQuery
             checked = _checked_connection(duckdb, connection)
             relation = checked.sql(query)
         if relation is None:
-            raise DataError("the query answers with no table; pass one that selects columns")
+            raise DataError("the query does not return a table; pass one that selects columns")
         return OpenedQuery(duckdb, relation, options, checked)
     if not isinstance(query, duckdb.DuckDBPyRelation):
         raise DataTypeError(

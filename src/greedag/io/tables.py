@@ -359,10 +359,10 @@ def format_of(path: str, given: str | None = None) -> str:
         return "covariance"
     if found is None:
         raise FileError(
-            f"{quoted_path(path)} is of an unknown kind, going by its suffix {quoted(suffix)}",
+            f"{quoted_path(path)} has an unknown format, judging by its suffix {quoted(suffix)}",
             remedy=Spelled(
                 "name Parquet files .parquet, tables of text .csv or .tsv",
-                f"say it with --format, one of {', '.join(FORMATS)}",
+                f"specify it with --format, one of {', '.join(FORMATS)}",
             ),
         )
     return found
@@ -388,7 +388,7 @@ def _opened(path: str, options: ReadOptions) -> FileTable:
             return ArrayTable(path, found)
     reader = "from_tetrad" if found == "covariance" else "load"
     raise FileError(
-        f"{quoted_path(path)} holds moments and no rows, which weights, missing values and scores "
+        f"{quoted_path(path)} holds moments, not rows, which weights, missing values and scores "
         "of levels need",
         remedy=Spelled(f"give the table itself, or use Moments.{reader}", "give the table itself"),
     )
@@ -482,7 +482,7 @@ def _matched(path: str | os.PathLike[str]) -> list[str]:
         raise _not_a_name(path)
     if os.path.isdir(text):
         raise FileError(
-            f"{quoted_path(text)} is a folder; name its files, such as by "
+            f"{quoted_path(text)} is a folder; name its files, for example "
             f"{os.path.join(text, '*.parquet')!r}"
         )
     # A file whose own name holds * or [ is meant by that name.

@@ -167,7 +167,7 @@ class CsvTable:
                 yield table
                 done += table.num_rows
         if not done:
-            raise FileDataError(f"{quoted_path(self.path)} has names but no rows")
+            raise FileDataError(f"{quoted_path(self.path)} has a header but no rows")
 
     def fast_chunks(
         self,
@@ -487,11 +487,13 @@ def cell_of_field(where: str, plan: ColumnPlan, field: str) -> Cell:
         return number
     remedy: tuple[Part, ...] = (
         "correct it, drop the row, or ",
-        Spelled("read only columns of numbers, by columns=[…]", "leave the column out with --drop"),
+        Spelled(
+            "read only columns of numbers with columns=[…]", "leave the column out with --drop"
+        ),
     )
     if has_decimal_comma(field):
-        said = ", or say with --kinds that the column is discrete"
+        said = ", or declare the column discrete with --kinds"
         remedy = ("write decimals with a point", Spelled("", said))
     elif number is None:
-        remedy += (Spelled("", ", or say with --kinds that it is discrete"),)
+        remedy += (Spelled("", ", or declare it discrete with --kinds"),)
     raise refused(where, plan, f"{quoted(field)} is not a finite number", remedy)

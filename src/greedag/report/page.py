@@ -245,7 +245,8 @@ def _graph_notes(drawn_whole: bool, start: str, left_out: int) -> Iterator[str]:
     if not drawn_whole:
         yield (
             "The whole graph would be too dense to read, so this shows one column and those "
-            f"adjacent to it, at first {start}, which has the most edges. Find another column, or "
+            f"adjacent to it, starting with {start}, which has the most edges. Find another "
+            "column, or "
             "click on one, to go there."
         )
     if left_out:
@@ -254,7 +255,7 @@ def _graph_notes(drawn_whole: bool, start: str, left_out: int) -> Iterator[str]:
 
 def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iterator[str]:
     if not edges:
-        yield "There are none."
+        yield "There are no edges."
         return
     if not result.has_data:
         yield _without_data(result)
@@ -306,11 +307,13 @@ def _search_notes(result: Result) -> Iterator[str]:
     losses = {operator.kind for operator in result.trace if operator.gain < 0}
     if losses & {"delete", "reverse"}:
         yield (
-            "Where the line falls, an edge was deleted on trial; the steps after it made up for it."
+            "Where the line falls, an edge was deleted on trial; later steps more than made up "
+            "for it."
         )
     elif losses:
         yield (
-            "The graph was found by refining, and the steps build it edge by edge. Where the line "
+            "A refinement step improved the result; the plot shows an equivalent edge-by-edge "
+            "construction. Where the line "
             "falls, an edge pays off only together with later ones."
         )
 

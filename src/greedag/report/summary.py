@@ -40,7 +40,7 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
     """Yield what was learned, first of all whether the search came to its end."""
     if result.stopped:
         yield (
-            f"The search was stopped ({result.stopped}) before its end. This is the best class "
+            f"The search was stopped early ({result.stopped}). This is the best class "
             "found until then; a longer search may find a better one."
         )
     directed, undirected = len(result.cpdag.directed), len(result.cpdag.undirected)
@@ -56,7 +56,7 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
     if len(ranked) >= 2 * _FEW:
         yield f"The strongest edges are {_with_strengths(ranked[:_FEW])}."
     elif ranked:
-        yield f"From strong to weak: {_with_strengths(ranked)}."
+        yield f"From strongest to weakest: {_with_strengths(ranked)}."
 
 
 def not_learned(
@@ -113,7 +113,7 @@ def _is_gap_quick(result: Result) -> bool:
 
 def _no_edge(result: Result) -> str:
     if result.stopped:
-        return "no edge until it was stopped. This says nothing about the columns."
+        return "no edge before it was stopped. This says nothing about the columns."
     return "no edge that would raise the score. There may still be weaker relations."
 
 
@@ -136,7 +136,7 @@ def _undirected(result: Result, shown: Sequence[str]) -> Iterator[str]:
     if pairs:
         one = "The direction of one edge is"
         what = one if len(pairs) == 1 else f"The directions of {len(pairs):,} edges are"
-        yield f"{what} not known: {in_words(pairs)}."
+        yield f"{what} undetermined: {in_words(pairs)}."
 
 
 def _isolated(cells: Matrix, shown: Sequence[str]) -> Iterator[str]:
@@ -156,7 +156,7 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
         ("Effort, seed", f"{given.get('effort', 0.0):g}, {given.get('seed', 0)}"),
         ("Time limit", "none" if limit is None else f"{limit} s"),
         ("Clique cap", str(given.get("clique_cap"))),
-        ("Ended", f"stopped: {result.stopped}" if result.stopped else "normally"),
+        ("Status", f"Stopped: {result.stopped}" if result.stopped else "Completed"),
         ("Score evaluations", f"{result.counts.get('score_evaluations', 0):,}"),
         ("Reading the data", _seconds(result, "moments")),
         ("Searching", _seconds(result, "search")),

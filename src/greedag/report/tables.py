@@ -148,7 +148,7 @@ def _few_rows(moments: Moments) -> Iterator[str]:
     n, d = moments.n, moments.d
     if moments.rank_limited:
         yield (
-            f"There are no more rows ({n:,}) than columns ({d:,}). The edges are hints, not "
+            f"There are at most as many rows ({n:,}) as columns ({d:,}). The edges are hints, not "
             "findings: with so few rows many other graphs fit about as well."
         )
     elif n < ROWS_PER_COLUMN * d:
@@ -179,7 +179,8 @@ def _collinear(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
     named = in_words([_collinear_column(columns, shown, int(i)) for i in worst], _MOST_NAMED)
     have = "has" if len(worst) == 1 else "have"
     yield (
-        f"{count(len(worst), 'column')} {have} a variance inflation of {INFLATED:g} or more, so "
+        f"{count(len(worst), 'column')} {have} a variance inflation factor of {INFLATED:g} or "
+        "more, so "
         f"that the others nearly determine {'it' if len(worst) == 1 else 'them'}: "
         f"{named}. Which of them an edge goes to is less certain than its strength "
         "suggests."
@@ -276,14 +277,14 @@ def data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
 def _without_moments(result: Result) -> str:
     if result.statistics is None:
         return "The data are not part of this result, so nothing can be said about them here."
-    return "The data were only seen by your own score, so nothing can be said about them here."
+    return "Only your custom score saw the data, so nothing can be said about them here."
 
 
 def _data_notes(summary: ColumnSummary, found: list[str], d: int) -> Iterator[str]:
     if found:
-        yield "The summary says what calls for care."
+        yield "Warnings are listed in the summary."
     else:
-        yield "Nothing in the number of rows, the spreads or the correlations calls for care."
+        yield "The number of rows, the spreads and the correlations give no cause for concern."
     if summary.inflation is None:
         yield (
             "Variance inflation is left out: it takes more rows than columns, and is computed for "
@@ -291,8 +292,8 @@ def _data_notes(summary: ColumnSummary, found: list[str], d: int) -> Iterator[st
         )
     else:
         yield (
-            "Variance inflation is 1 / (1 − R²) of a column regressed on all others: 1 if it has "
-            "nothing in common with them. From 10 on it deserves attention."
+            "Variance inflation is 1 / (1 − R²) of a column regressed on all others: 1 if it is "
+            "uncorrelated with them. From 10 on it deserves attention."
         )
     if d > MOST_LISTED:
         yield f"Only the first {MOST_LISTED:,} of {d:,} columns are listed."
@@ -491,9 +492,9 @@ def _because(rule: str, a: str, b: str, *others: str) -> str:
         case "v-structure", [c]:
             return f"v-structure {a} → {b} ← {c}"
         case "meek-1", [c]:
-            return f"else a v-structure {c} → {a} ← {b}"
+            return f"reversing it would create the v-structure {c} → {a} ← {b}"
         case "meek-2", [c]:
-            return f"else a cycle through {c}"
+            return f"reversing it would create a cycle via {c}"
         case "meek-3", [c, d]:
-            return f"else a cycle, or a v-structure with {c} and {d}"
-    return "reversible: both ways fit"
+            return f"reversing it would create a cycle, or a v-structure of {c} and {d}"
+    return "reversible: both directions fit"

@@ -143,14 +143,14 @@ class Explanation:
         if self.strength is None:
             return f"{edge}: its strength cannot be measured: a column would be fitted exactly."
         if self.strength >= 0.0:
-            return f"{edge}: removing the edge would cost {self.strength:.6g} of the score."
+            return f"{edge}: removing it would lower the score by {self.strength:.6g}."
         return f"{edge}: removing the edge would {_effect(-self.strength)}."
 
     def _on_origin(self, name_of: NameOf) -> str:
         if self.origin is None:
             return ""
         how = self.origin.describe(self.names, name_of) + self._since(self.origin)
-        return f"It was added in step {self.step} of {self.steps}, by {how}."
+        return f"Added in step {self.step} of {self.steps}: {how}."
 
     def _since(self, origin: Operator) -> str:
         """Say what became of the direction that the edge was added with."""
@@ -205,7 +205,7 @@ class Explanation:
 
 
 _NEEDS_DATA = (
-    "is not known, because this result was loaded without its data; pass them when loading: "
+    "is unknown because this result was loaded without its data; pass them when loading: "
     "Result.load(path, data=table)."
 )
 _NEEDS_SCORE = (
@@ -226,8 +226,8 @@ _DIRECTIONS: dict[str, Callable[..., str]] = {
         f"{c} → {a} ← {b} another v-structure ({c} and {b} are not adjacent)."
     ),
     "meek-2": lambda a, b, c: (
-        f"The direction is compelled: with {a} → {c} → {b}, reversing it to {b} → {a} would close "
-        "a cycle."
+        f"The direction is compelled: with {a} → {c} → {b}, reversing it to {b} → {a} would create "
+        f"a cycle via {c}."
     ),
     "meek-3": lambda a, b, c, d: (
         f"The direction is compelled: with {c} → {b} ← {d}, reversing it to {b} → {a} would force "
@@ -368,7 +368,7 @@ def _indexed(cpdag: CPDAG, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
             if name not in places:
                 raise unknown_column(name, cpdag.names)
         if a == b:
-            raise DataError(f"a pair has two different columns; both are {quoted(a)}")
+            raise DataError(f"the two columns must differ; both are {quoted(a)}")
         edges.append((places[a], places[b]))
     return edges
 

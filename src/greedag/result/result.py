@@ -144,7 +144,8 @@ class Result(_Kept):
     timings : mapping
         Seconds spent: ``moments`` (reading the data and computing statistics) and ``search``.
     counts : mapping
-        ``score_evaluations``, ``sweeps``, ``trials`` and ``accepted_trials``.
+        ``score_evaluations``, ``sweeps``, ``trials``, ``accepted_trials``, and of a refinement
+        ``rounds`` and ``kept_rounds``.
     notes : tuple of Note
         What a reader of the result should know: limits met, parent sets refused. Each is text,
         with ``code``, ``columns`` and ``counts`` beside it.
@@ -156,7 +157,7 @@ class Result(_Kept):
     objective : score or None
         The score with its options. Not compared and not shown.
     fingerprint : Fingerprint or None
-        What a loaded result recognises its data by. Not compared and not shown.
+        Identifies the data of a loaded result. Not compared and not shown.
     files : tuple of str
         The files that the table was read from, as they were named; none if it came otherwise. Not
         compared and not shown.
@@ -280,7 +281,7 @@ class Result(_Kept):
         Raises
         ------
         DataError
-            If the DAG is no member of the class, there are too few rows, or the result has no
+            If the DAG is not a member of the class, there are too few rows, or the result has no
             moments.
         """
         from greedag.result.coefficients import coefficients

@@ -108,7 +108,7 @@ class Score(ABC):
                 f"an exact search{why} takes at most {most} columns, because it compares all sets "
                 f"of them; the table has {d}: choose {most} of them, or ",
                 option("search", "xges"),
-                only_python(", whose result.gap says how far its score can still rise"),
+                only_python(", whose result.gap bounds how much the score can still rise"),
                 code="too-many-columns",
             )
 

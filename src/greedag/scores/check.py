@@ -31,7 +31,7 @@ Edges = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class ScoreCheck:
-    """How a score fared on DAGs that differ by one covered edge, and so are of one class.
+    """How a score did on DAGs that differ by one covered edge, and so belong to one class.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class ScoreCheck:
         The largest difference that was seen, as compared with the scores.
     dag, turned : tuple of (int, int)
         The pair of DAGs that shows it: their edges as (parent, child), columns by index. The
-        second has one edge of the first turned.
+        second has one edge of the first reversed.
     scores : tuple of (float, float)
         What the two score, without the columns that have no parents in either.
     tries : int
@@ -59,12 +59,12 @@ class ScoreCheck:
         if self.ok:
             return (
                 f"score equivalent on {self.tries} covered reversals; "
-                f"the worst difference is {self.worst:.3g}"
+                f"the largest difference is {self.worst:.3g}"
             )
         one, other = (_phrase(edges) for edges in (self.dag, self.turned))
         return (
             f"not score equivalent: {one} scores {self.scores[0]:.10g} and {other} scores "
-            f"{self.scores[1]:.10g}, though both are of one class; what a search finds with it "
+            f"{self.scores[1]:.10g}, though both belong to one class; what a search finds with it "
             "depends on the order of the columns"
         )
 
@@ -88,7 +88,7 @@ def check_score(
     score : object with local_score, or any score of `learn`
         The score; see :mod:`greedag.scores.custom`.
     data : table, optional
-        As for :func:`greedag.learn`; a score of your own does without.
+        As for :func:`greedag.learn`; custom scores do not need it.
     d : int, optional
         Number of columns, if there are no data and the score has no ``names``.
     tries : int
@@ -106,7 +106,7 @@ def check_score(
     OptionError
         If an option is out of range or `d` is not known.
     ScoreError
-        If a local score is no number.
+        If a local score is not a number.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def _columns(score: Any, d: int | None) -> tuple[str, ...]:
     if names is not None and len(names) != count:
         raise OptionError(f"d is {count} and the score has {len(names)} names; leave d out")
     if count < 2:
-        raise OptionError("equivalence is about two columns and more; the score has one")
+        raise OptionError("equivalence takes at least two columns; the score has one")
     return default_names(count) if names is None else tuple(map(str, names))
 
 

@@ -76,18 +76,18 @@ class CustomScore(Score):
         """Raise unless nothing is said about missing values."""
         if missing != "error":
             raise OptionError(
-                "missing must be left out: a score of your own has rows of its own; treat missing "
+                "missing must be left out: a custom score reads its own rows; handle missing "
                 f"values there; got {quoted(missing)}"
             )
 
     def most_exact(self, statistics: Statistics) -> tuple[int, str]:
         """Return how many columns an exact search takes, and the reason."""
-        return _core.MOST_EXACT_OWN_SCORE, " with a score of your own"
+        return _core.MOST_EXACT_OWN_SCORE, " with a custom score"
 
     def prepare(self, rows: SelectedRows, kinds: tuple[Kind, ...]) -> Prepared:
         """Return the columns of a table; what they hold is not looked at."""
         if rows.weights is not None:
-            raise OptionError("a score of your own has rows of its own; weigh them there")
+            raise OptionError("a custom score reads its own rows; apply weights there")
         columns = Columns(rows.source.names, rows.source.n)
         return Prepared(columns, rows.source.has_own_names)
 

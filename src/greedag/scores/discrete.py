@@ -87,7 +87,7 @@ class DiscreteBIC(LevelScore):
 
 @dataclass(frozen=True, slots=True)
 class BDeu(LevelScore):
-    """The marginal likelihood of discrete columns under an even Dirichlet prior.
+    """The marginal likelihood of discrete columns under a uniform Dirichlet prior (BDeu).
 
     Missing values may be left out test-wise: see ``greedag.scores.discrete``.
 

@@ -72,8 +72,8 @@ class GaussianBIC(MomentScore):
 class ExtendedBIC(MomentScore):
     """The Gaussian BIC with a further penalty on edges, which grows with the number of columns.
 
-    Of all graphs with the same number of edges there are the more, the more columns there are, so
-    that some fit well by chance. This penalty, of Chen & Chen (2008) and, for graphs, of Foygel &
+    The more columns there are, the more graphs have the same number of edges, and some of them fit
+    well by chance. This penalty, of Chen & Chen (2008) and, for graphs, of Foygel &
     Drton (2010), makes up for that::
 
         s(y, P) = -n/2 (1 + log var(y|P)) - alpha/2 log n (|P| + 1) - 2 gamma log d |P|

@@ -43,7 +43,7 @@ class MixedScore(Score):
 
 @dataclass(frozen=True, slots=True)
 class DegenerateGaussian(MixedScore):
-    """The Gaussian BIC with a column of zeros and ones for each level of a discrete column but one.
+    """The Gaussian BIC with an indicator (0/1) column for each level of a discrete column but one.
 
     The score of Andrews, Ramsey & Cooper (2019). With the covariances Σ of the k columns that a set
     of columns W becomes::
@@ -191,7 +191,7 @@ def _check_determined(table: MixedTable, values: Floats) -> None:
             continue
         column = table.real_names()[int(np.argmin(widths))]
         raise CollinearError(
-            f"column {quoted(column)} is the same in all rows of each level of {quoted(name)}, to "
+            f"column {quoted(column)} is constant within each level of {quoted(name)}, to "
             "a millionth of its spread, so that the level determines it",
             remedy="leave out one of the two",
             code="collinear",

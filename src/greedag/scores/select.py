@@ -69,7 +69,7 @@ def checked_score(score: object, alpha: float | None) -> Score | None:
         return None if score == "auto" else _named(score, weight)
     if is_custom(score):
         if weight is not None:
-            raise OptionError(f"alpha must be left out: the score is your own; got {alpha}")
+            raise OptionError(f"alpha must be left out for a custom score; got {alpha}")
         return CustomScore(score)
     if isinstance(score, type) and issubclass(score, Score):
         raise OptionError(f"score must be an object, such as {score.__name__}(), not its class")
@@ -275,7 +275,7 @@ def _of_statistics(
                 code="no-rows",
             )
     if options.sample_weight is not None:
-        raise DataError(f"{kind} has no rows to weigh; give weights when it is counted")
+        raise DataError(f"{kind} has no rows to weight; pass weights when creating it")
     notes: tuple[Note, ...] = ()
     if score is None:
         taken: set[Kind] = {"discrete" if isinstance(data, Levels) else "continuous"}
@@ -314,14 +314,14 @@ def _check_statistics(data: Any, score: Score, missing: str) -> None:
     needed, kind = score.needs.__name__, type(data).__name__
     if not isinstance(data, score.needs) and score.needs is not Columns:
         raise DataTypeError(
-            f"{score.name} needs a table or {needed}, and got {kind}",
+            f"{score.name} needs a table or {needed}; got {kind}",
             remedy=f"pass the table itself or {needed}.from_data(table), or leave the score out",
             code="other-statistics",
         )
     if isinstance(data, Levels) and data.missing and missing in ("drop", "em"):
         raise OptionError(
             "missing must be left out or 'test-wise': these Levels keep rows with missing values; "
-            "to drop such rows, make them by Levels.from_data(table, missing='drop'); "
+            "to drop such rows, create them with Levels.from_data(table, missing='drop'); "
             f"got {quoted(missing)}"
         )
     score.check_missing(missing)
@@ -360,7 +360,7 @@ def _check_kinds(source: Source, score: Score, kinds: Kinds) -> None:
     """Raise if a score takes columns for something else than the caller does."""
     if score.takes is None:
         raise OptionError(
-            "kinds must be left out: a score of your own knows what its columns hold; "
+            "kinds must be left out: a custom score knows what its columns hold; "
             f"got {quoted(kinds)}"
         )
     stated_kinds(kinds, source.names)
@@ -368,7 +368,7 @@ def _check_kinds(source: Source, score: Score, kinds: Kinds) -> None:
     odd = [name for name, kind in said.items() if kind != score.takes]
     if odd:
         raise OptionError(
-            f"kinds must not say otherwise of {listed(odd)}: {score.name} takes every column "
+            f"kinds contradicts the score for {listed(odd)}: {score.name} treats every column "
             f"as {score.takes}; leave kinds out, or choose another score"
         )
 

@@ -93,14 +93,16 @@ def _notes_on_few_rows(statistics: Statistics) -> Iterator[Note]:
 def _notes_on_the_end(outcome: _core.SearchOutcome, options: LearnOptions) -> Iterator[Note]:
     if outcome.stopped == "time limit":
         yield Note(
-            f"stopped by the time limit of {options.time_limit:g} s: best class so far",
+            f"stopped by the time limit of {options.time_limit:g} s; this is the best class "
+            "found so far",
             code="time-limit",
         )
     if outcome.stopped == "interrupt":
-        yield Note("interrupted: best class so far", code="interrupt")
+        yield Note("interrupted; this is the best class found so far", code="interrupt")
     if outcome.has_jumped:
         yield Note(
-            "found by refining what the search ended with: the trace builds it edge by edge",
+            "a refinement step improved the result; the trace lists an equivalent edge-by-edge "
+            "construction",
             code="refined",
         )
 
@@ -111,8 +113,8 @@ def _notes_on_caps(
     if outcome.capped_targets:
         around = [names[y] for y in outcome.capped_targets]
         yield Note(
-            f"the clique cap of {options.clique_cap} was met around {listed(around)}: "
-            "not every set T or C was looked at there",
+            f"the clique cap of {options.clique_cap} was reached at {listed(around)}: "
+            "not every set T or C was examined there",
             code="clique-cap",
             columns=around,
         )
@@ -128,15 +130,15 @@ def _notes_on_the_score(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterat
     cycles, refused = outcome.cycles, outcome.refused_singular
     if cycles and is_own:
         yield Note(
-            f"the search went in cycles, which were cut {cycles} times: the score may "
-            "not be the same for all DAGs of a class; test it with greedag.check_score",
+            f"the search went in cycles, {cycles} of which were broken: the score may "
+            "differ between DAGs of a class; test it with greedag.check_score",
             code="cycles",
             counts={"cycles": cycles},
         )
     elif cycles:
         yield Note(
-            "some columns are so nearly collinear that rounding led the search in cycles, which "
-            f"were cut {cycles} times; drop one of such columns",
+            "some columns are so nearly collinear that rounding made the search go in cycles, "
+            f"{cycles} of which were broken; drop one of these columns",
             code="cycles",
             counts={"cycles": cycles},
         )
@@ -153,7 +155,9 @@ def _notes_on_the_optimum(
     outcome: _core.SearchOutcome, options: LearnOptions, *, is_own: bool
 ) -> Iterator[Note]:
     if options.search == EXACT and outcome.stopped:
-        yield Note("this class is that of XGES-0: other graphs may score higher", code="not-proven")
+        yield Note(
+            "this is the class found by XGES-0; other graphs may score higher", code="not-proven"
+        )
     elif math.isfinite(outcome.bound) and _rise(outcome) > 0.0:
         why = "; test it with greedag.check_score" if is_own else " where values are missing"
         yield Note(

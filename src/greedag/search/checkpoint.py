@@ -28,7 +28,7 @@ _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
 _FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped")
 _FIELDS = (*_COUNTS, *_NUMBERS, "needs_xges", *_FOR_THE_RESULT)
-_REMEDY = "remove the file to start anew, or name another"
+_REMEDY = "delete the file to start over, or choose another"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,8 @@ class Checkpoint:
             before = stored.meta["settings"][name]
             if before != value:
                 raise OptionError(
-                    f"{quoted_path(self.path)} is of a search with {name} {_shown(before)}, not "
+                    f"{quoted_path(self.path)} belongs to a search with {name} {_shown(before)}, "
+                    "not "
                     f"{_shown(value)}; {_REMEDY}"
                 )
         arrays = stored.arrays
@@ -119,7 +120,9 @@ class Checkpoint:
         )
         apart = difference(before, self.fingerprint)
         if apart:
-            raise DataError(f"{quoted_path(self.path)} is of other data: {apart}; {_REMEDY}")
+            raise DataError(
+                f"{quoted_path(self.path)} was written for other data: {apart}; {_REMEDY}"
+            )
 
 
 def _shown(value: object) -> str:
@@ -160,13 +163,13 @@ def open_checkpoint(options: LearnOptions, score: Score, statistics: Statistics)
     """
     if options.effort == 0.0:
         raise OptionError(
-            "a checkpoint keeps where a refinement stands, and effort 0 has none; give an effort "
+            "a checkpoint stores the state of a refinement, and effort 0 has none; give an effort "
             "above 0, or leave the checkpoint out"
         )
     fingerprint = statistics.fingerprint()
     if fingerprint is None:
         raise OptionError(
-            "a score of your own cannot be checkpointed, because its data are not known again; "
+            "a custom score cannot be checkpointed, because its data cannot be recognised; "
             "leave the checkpoint out, or choose a score of greedag.scores"
         )
     same = {"seed": options.seed, "clique_cap": options.clique_cap}

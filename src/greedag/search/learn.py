@@ -81,7 +81,7 @@ def learn(
         BIC and the degenerate Gaussian, and 1 for the others.
     kinds : mapping of str to str, or str, optional
         ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all. Columns left
-        out are judged by their type: numbers are continuous; categories, text and truth values
+        out are classified by their type: numbers are continuous; categories, text and booleans
         discrete.
     missing : str
         What to do about missing values. ``"error"`` names the columns. ``"drop"`` leaves out rows
@@ -110,19 +110,19 @@ def learn(
         search's own. A refinement perturbs the class, climbs through orders of the columns, and
         keeps what scores higher. With at most 12 columns and a score of moments (Gaussian BIC,
         extended BIC, BGe, degenerate Gaussian), the best class of all is computed instead; not so
-        for scores that look at rows. 0 is the search alone, infinity goes on until the
+        for scores that look at rows. 0 is the search alone, infinity continues until the
         `time_limit`.
         Left out, it is 1 for ``"xges"`` and 0 for other searches.
     seed : int, default 0
-        Of the refinement's perturbations. The same data, options and seed give the same class.
+        Random seed of the refinement. The same data, options and seed give the same class.
     time_limit : float, optional
         Seconds from this call on, after which the search stops with the best class so far. Where
         they pass before it has begun, while the data are read and counted, there is none, and
         `TimeLimitError` is raised. Both come within a quarter of a second.
     clique_cap : int, optional
         How many cliques around one column are enumerated before a smaller family of them is
-        taken instead; 0 for no limit, on these and on the deletes that XGES tries. The default
-        is not met on sparse graphs.
+        taken instead; 0 for no limit, on these and on the deletes that XGES tries. Sparse graphs
+        never reach the default.
     n_jobs : int, optional
         Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
@@ -132,8 +132,8 @@ def learn(
         and is raised here; a KeyboardInterrupt does what Ctrl-C does. The outcome does not depend
         on it.
     checkpoint : path-like, optional
-        File that keeps where a refinement stands, written about once a second and at the end. If it
-        exists, the search goes on from there, with the effort that is asked for now, and ends as
+        File that stores the refinement state, written about once a second and at the end. If it
+        exists, the search resumes from there, with the effort given now, and ends as
         one that was never interrupted. It must be of the same data, score, search and seed. Nothing
         is written where the best class is computed (see `effort`), nor for a score of your own,
         which is refused.
@@ -195,9 +195,9 @@ def exact(
 ) -> Result:
     """Learn the equivalence class that scores best of all, by dynamic programming.
 
-    Time and memory double with each column, and more: by the Gaussian BIC, 15 columns take
+    Time and memory more than double with each column: by the Gaussian BIC, 15 columns take
     hundredths of a second, 20 a second and 30 MB, 25 half a minute and 0.8 GB. Discrete and mixed
-    scores look at the rows for each of the 2^d sets of columns, a score of your own is asked
+    scores look at the rows for each of the 2^d sets of columns, a custom score is called
     d 2^(d - 1) times. Parent sets that would fit exactly are refused, as in all searches.
 
     Parameters

@@ -14,12 +14,13 @@ from greedag.scores.base import Prepared, notes_of
 _ADD_UP = {
     "rows-dropped": (
         "dropped",
-        "{} rows in all batches together were dropped because a value is missing there",
+        "{} rows of all batches were dropped because they have missing values",
     ),
     "na": ("na", "{} values in all batches together were taken as missing"),
     "em": (
         "missing",
-        "{} values in all batches together are missing: moments by EM of each batch alone",
+        "{} values of all batches are missing: moments were estimated by EM for each batch "
+        "separately",
     ),
 }
 

@@ -251,9 +251,9 @@ def _collinear(
     own = [*dict.fromkeys(columns[j] for j in dependent)]
     remedy = f"drop one of these {len(names)} columns"
     if own != names:
-        remedy = f"drop one of the columns {listed(own)}, or join levels"
+        remedy = f"drop one of the columns {listed(own)}, or merge levels"
     return CollinearError(
-        f"the columns {listed(names)} are collinear to rounding"
+        f"the columns {listed(names)} are collinear (up to rounding)"
         f"{_relation(moments, correlation, dependent)}",
         remedy=remedy,
         code="collinear",

@@ -88,7 +88,7 @@ def _as_square(covariance: ArrayLike) -> NDArray[Any]:
         )
     if given.ndim != 2 or given.shape[0] != given.shape[1] or given.size == 0:
         raise DataError(
-            f"covariance must be square, one row and one column a name, got the shape "
+            f"covariance must be square, one row and one column per name; got the shape "
             f"{given.shape}; for a table of rows use Moments.from_data"
         )
     return given

@@ -140,7 +140,7 @@ def _estimate(
         dependent = [names[j] for j in found.args[0]]
         raise DataError(
             f"columns {listed(dependent)} determine each other, or there are too few rows, so that "
-            "EM cannot tell what is missing",
+            "EM cannot estimate what is missing",
             remedy=("drop one of these columns, or pass ", option("missing", "drop")),
             code="collinear",
             columns=dependent,
@@ -166,14 +166,16 @@ def _notes(found: Estimate, cells: Mask) -> Iterator[Note]:
     count = int(np.count_nonzero(cells))
     yield Note(
         f"{count} of {cells.size} values ({100.0 * count / cells.size:.3g} %) are missing: moments "
-        f"by EM in {found.iterations} iterations, scored as {found.n:.10g} of {len(cells)} rows, "
-        "the mean number of rows that have both of two columns",
+        f"estimated by EM in {found.iterations} iterations, scored as {found.n:.10g} of "
+        f"{len(cells)} "
+        "rows, the mean number of rows in which two columns are both observed",
         code="em",
         counts={"missing": count, "values": cells.size},
     )
     if not found.has_converged:
         text = (
-            f"EM did not settle in {found.iterations} iterations (last change {found.change:.3g}, "
+            f"EM did not converge in {found.iterations} iterations (last change "
+            f"{found.change:.3g}, "
             f"the limit is {TOLERANCE:g}): too much is missing; drop the emptiest columns"
         )
         warn(GreedagWarning(text, code="em-unsettled"))

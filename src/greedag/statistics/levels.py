@@ -59,7 +59,7 @@ class Levels(CountedInChunks):
     names : tuple of str
         The columns.
     labels : tuple of tuple
-        The levels of each column, ascending. Categories that never occur are none.
+        The levels of each column, ascending. Categories that never occur are left out.
     codes : ndarray of shape (d, rows)
         Each distinct row once: for each column the place of its level among the labels, or the
         number of labels where the value is missing.
@@ -193,7 +193,7 @@ class Levels(CountedInChunks):
             raise constant_columns(constant, "every row has the same level")
 
     def fingerprint(self) -> Fingerprint:
-        """Return what these data can be known again by."""
+        """Return a fingerprint by which these data can be recognised."""
         alone, joint = [], []
         for j in range(self.d):
             k = (j + 1) % self.d
@@ -209,8 +209,9 @@ class Levels(CountedInChunks):
         if distinct > most:
             raise DataError(
                 f"{distinct:,} distinct rows were found so far, and {most:,} are the most that are "
-                f"kept of {self.d} columns; leave out columns with many levels by columns=[…], or "
-                "join levels"
+                f"kept of {self.d} columns; leave out columns with many levels with columns=[…], "
+                "or "
+                "merge levels"
             )
 
     def notes(self) -> Iterator[Note]:
@@ -270,8 +271,8 @@ def notes_of_many(names: Sequence[str], sizes: Sequence[int], n: float) -> Itera
     many = [name for name, size in pairs if size > 10 and 2 * size > n]
     if many:
         yield Note(
-            f"column(s) {listed(many)} have a level for every second row or more, too many to "
-            "learn from; drop them, or join levels",
+            f"column(s) {listed(many)} have at least one level for every two rows, too many to "
+            "learn from; drop them, or merge levels",
             code="many-levels",
             columns=many,
         )
@@ -359,7 +360,7 @@ def _encoded_objects(values: list[Any], name: str) -> tuple[NDArray[np.intp], La
         odd = next(value for value in values if not _is_hashable(value))
         raise DataTypeError(
             f"column {quoted(name)} holds {quoted(odd)} of type {type(odd).__name__}: such values "
-            "are no levels; use text or numbers, or drop the column"
+            "cannot be levels; use text or numbers, or drop the column"
         ) from None
     if any(map(is_missing, distinct)):
         raise _Missing

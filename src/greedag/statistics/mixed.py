@@ -70,13 +70,13 @@ class MixedTable:
     names : tuple of str
         All columns, in order.
     kinds : tuple of str
-        ``"continuous"`` or ``"discrete"``, a word a column.
+        ``"continuous"`` or ``"discrete"``, one per column.
     values : ndarray of shape (continuous columns, n)
         The continuous columns, in order.
     codes : ndarray of shape (discrete columns, n)
         The discrete columns, in order: for each row the place of its level among the labels.
     labels : tuple of tuple
-        The levels of each discrete column, ascending. Categories that never occur are none.
+        The levels of each discrete column, ascending. Categories that never occur are left out.
     weights : ndarray of shape (n,), optional
         How many rows each row stands for; None for one each.
 
@@ -225,7 +225,7 @@ class MixedTable:
             raise constant_columns(constant, "every row has the same level")
 
     def fingerprint(self) -> Fingerprint:
-        """Return what these data can be known again by."""
+        """Return a fingerprint by which these data can be recognised."""
         moments, starts = self.embedded()
         whole = moments.fingerprint()
         logs, mixtures = (
@@ -253,12 +253,12 @@ class MixedTable:
         if gib > _MOST_GIB:
             most, name = max(zip(self.sizes, self.names, strict=True))
             raise DataError(
-                f"a column of zeros and ones for each level makes {width} columns, whose "
+                f"one 0/1 indicator column per level makes {width} columns, whose "
                 f"covariances would take {gib:.3g} GiB, more than the limit of {_MOST_GIB} GiB; "
-                f"column {quoted(name)} has {most} levels in {self.rows} rows: drop it, join its "
+                f"column {quoted(name)} has {most} levels in {self.rows} rows: drop it, merge its "
                 "levels, or pass ",
                 option("score", "conditional-gaussian"),
-                ", which has no such columns",
+                ", which needs no such columns",
                 code="too-many-levels",
                 columns=(name,),
                 counts={name: most},

@@ -101,7 +101,7 @@ class Moments(CountedInChunks):
 
     holds = "numbers"
     missing_in_chunks = ("error", "drop")
-    missing_why = "EM reads its rows again and again: use from_data"
+    missing_why = "EM passes over the rows repeatedly; use from_data"
 
     n: int | float
     names: tuple[str, ...]
@@ -192,7 +192,7 @@ class Moments(CountedInChunks):
             self._fill(*fields, checked_shapes(stored.arrays.get("shapes"), fields[1]))
         except (DataError, KeyError, TypeError) as error:
             raise FileError(
-                f"{quoted_path(path)} holds no moments that fit together ({error}); save them again"
+                f"{quoted_path(path)} holds inconsistent moments ({error}); save them again"
             ) from error
         return self
 
@@ -312,7 +312,7 @@ class Moments(CountedInChunks):
         return block
 
     def fingerprint(self) -> Fingerprint:
-        """Return what these data can be known again by."""
+        """Return a fingerprint by which these data can be recognised."""
         bits = np.frombuffer(hashlib.shake_128(b"greedag").digest(self.d // 8 + 1), dtype=np.uint8)
         signs: Floats = np.where(np.unpackbits(bits)[: self.d], -1.0, 1.0)
         logs, mixtures = self.log_variances, self.correlation @ signs
