@@ -155,7 +155,7 @@ def checked_effort(effort: float | None, search: str, time_limit: float | None) 
         )
     if number >= _ENDLESS and time_limit is None:
         raise OptionError(
-            "an infinite effort never stops by itself; set a ", argument("time_limit")
+            "an infinite effort never stops on its own; set a ", argument("time_limit")
         )
     if number > 0.0 and search == EXACT:
         raise OptionError("an exact search leaves nothing to refine; leave effort out")

@@ -207,9 +207,9 @@ class TimeLimit:
             + (f", after {done:,}{of} {what}" if done else "")
             + ", before the search began",
             remedy=(
-                "give it more time by ",
+                "allow more time with ",
                 argument("time_limit"),
-                only_python(", or count Moments or Levels once and pass these"),
+                only_python(", or compute Moments or Levels once and pass them"),
             ),
             code="time-limit",
         )
@@ -246,7 +246,7 @@ def check_time(doing: str, done: int = 0, total: int | None = None, what: str = 
     Parameters
     ----------
     doing : str
-        What is being done, after "while": ``"the moments were counted"``.
+        What is being done, after "while": ``"computing the moments"``.
     done, total : int
         How much of it, in the unit `what`; 0 if that is not known.
 

@@ -223,7 +223,7 @@ class MissingExtraError(GreedagError, ImportError):
 
 
 class TimeLimitError(GreedagError):
-    """A time limit ran out before the search began, so that there is no class to return."""
+    """A time limit ran out before the search began: there is no class to return."""
 
 
 class SearchInterrupted(KeyboardInterrupt):
@@ -256,9 +256,8 @@ def warn_of_index(columns: Sequence[str], table: str, *remedy: Part) -> None:
     """Warn that columns of a table are left out because pandas calls them an index."""
     warn(
         GreedagWarning(
-            f"column(s) {listed(columns)} of {table} are the index of a pandas frame and were left "
-            "out",
-            remedy=("to learn from them too, ", *remedy),
+            f"left out {columns_listed(columns)} of {table}, the index of a pandas frame",
+            remedy=("to include it, ", *remedy),
             code="pandas-index",
             columns=columns,
         )
@@ -268,18 +267,16 @@ def warn_of_index(columns: Sequence[str], table: str, *remedy: Part) -> None:
 def note_index(name: str, table: str, *remedy: Part) -> Note:
     """Warn that the first column of a table is left out because it names the rows, and note it."""
     which = quoted(name) if name.strip() else "which has no name"
-    said = f"the first column of {table}, {which}, numbers or names the rows, and is left out"
+    said = f"left out the first column of {table}, {which}, because it numbers or names the rows"
     warn(
         GreedagWarning(
             said,
-            remedy=("to learn from it too, give it another name", *remedy),
+            remedy=("to include it, rename it", *remedy),
             code="index-column",
             columns=[name],
         )
     )
-    return Note(
-        f"{said}; to learn from it too, give it another name", code="index-column", columns=[name]
-    )
+    return Note(f"{said}; to include it, rename it", code="index-column", columns=[name])
 
 
 def require(module: str, extra: str) -> ModuleType:
@@ -345,6 +342,11 @@ def all_listed(names: Sequence[object]) -> str:
     return listed(names, most=_MOST_NAMES)
 
 
+def columns_listed(names: Sequence[object]) -> str:
+    """Return names of columns as words in a message: ``columns 'a' and 'b'``."""
+    return f"column{'s' if len(names) > 1 else ''} {listed(names)}"
+
+
 def counted_rows(n: float) -> str:
     """Return a number of rows as shown: whole, or weighted rows to ten digits."""
     return str(n) if isinstance(n, int) else f"{n:.10g}"
@@ -392,7 +394,7 @@ def too_small(n: float, d: int, *, least_n: int, least_d: int) -> DataError:
 def constant_columns(names: Sequence[str], why: str) -> DataError:
     """Return the error for columns that do not vary."""
     return DataError(
-        f"constant column(s) {listed(names)}: {why}, so nothing can depend on it",
+        f"constant {columns_listed(names)}: {why}, so nothing can depend on it",
         remedy="drop these columns",
         code="constant-columns",
         columns=names,

@@ -53,9 +53,9 @@ def test_a_limit_of_nothing_leaves_the_empty_class_of_a_small_table() -> None:
 def test_a_limit_that_passes_before_the_search_says_where_and_what_to_do() -> None:
     with time_limited(0.05), pytest.raises(TimeLimitError) as caught:
         time.sleep(0.12)
-        check_time("the table was read", 1000, 5000)
+        check_time("reading the table", 1000, 5000)
     text = str(caught.value)
-    assert "0.05 s ran out while the table was read, after 1,000 of 5,000 rows" in text
+    assert "0.05 s ran out while reading the table, after 1,000 of 5,000 rows" in text
     assert "time_limit" in text and "Moments" in text
     assert "--time-limit" in caught.value.shown(command=True)
     assert caught.value.code == "time-limit"
@@ -63,9 +63,9 @@ def test_a_limit_that_passes_before_the_search_says_where_and_what_to_do() -> No
 
 def test_preparing_is_given_a_tenth_of_a_second_whatever_the_limit() -> None:
     with time_limited(0.0):
-        check_time("the table was read")
+        check_time("reading the table")
         assert seconds_left() == 0.0
-    check_time("the table was read")
+    check_time("reading the table")
     assert seconds_left() is None
 
 
@@ -86,7 +86,7 @@ def test_the_command_says_that_its_limit_has_passed(
     call = overshoot.read_json_lines()
     assert call(0.3) == 2
     said = capsys.readouterr().err
-    assert said.startswith("greedag: the time limit of 0.3 s ran out while the table was read")
+    assert said.startswith("greedag: the time limit of 0.3 s ran out while reading the table")
     assert "--time-limit" in said and "Moments" not in said
 
 

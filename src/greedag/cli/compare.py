@@ -16,13 +16,13 @@ from greedag.result.result import Result
 @click.argument("one")
 @click.argument("other")
 @click.option(
-    "--dag", "may_be_dag", is_flag=True, help="Take the class of a file that holds a DAG."
+    "--dag", "may_be_dag", is_flag=True, help="Read DAGs too, and use their equivalence classes."
 )
 def compare_command(one: str, other: str, may_be_dag: bool) -> None:
     """Print where the classes in two files differ and what they share.
 
-    "reversed": one has a → b, the other a ← b, which contradict each other; "directed": directed in
-    ONE, undirected in OTHER, which agree as far as OTHER goes; "undirected": the other way around;
+    "reversed": a → b in one and a ← b in the other, a contradiction; "directed": directed in ONE,
+    undirected in OTHER, no contradiction; "undirected": the other way around;
     "extra": adjacent in ONE only; "missing": adjacent in OTHER only. SHD counts the pairs that
     differ.
 

@@ -50,7 +50,7 @@ def explain_command(
     """Explain why columns A and B are adjacent in RESULT, or why they are not.
 
     RESULT is a .json file that learn wrote; the table is needed to score the alternatives.
-    What was said about the table when it was learned need not be said again.
+    Options given to learn need not be repeated.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``greedag inspect``: what is wrong or doubtful in a table, and the command that mends it."""
+"""``greedag inspect``: what is wrong or doubtful in a table, and the command that fixes it."""
 
 from __future__ import annotations
 
@@ -23,17 +23,21 @@ from greedag.statistics.inspection.reading import read_for_inspection
 
 _TREATED = {
     "drop": "left out rows with missing values",
-    "em": "estimated moments from the values that are there, by EM",
-    "test-wise": "used, for each gain, the rows that have all of its columns",
+    "em": "estimated the moments from the observed values by EM",
+    "test-wise": "computed each gain from the rows in which all of its columns are observed",
 }
 
 
 @click.command("inspect")
 @click.argument("data", nargs=-1)
-@click.option("--sql", metavar="QUERY", help="Inspect what DuckDB answers, as for learn.")
+@click.option("--sql", metavar="QUERY", help="Inspect the result of a DuckDB query, as for learn.")
 @table_format_option
-@click.option("--columns", multiple=True, metavar="NAMES", help="Read only these, such as a,b,c.")
-@click.option("--drop", multiple=True, metavar="NAMES", help="Leave these out, such as id,date.")
+@click.option(
+    "--columns", multiple=True, metavar="NAMES", help="Read only these columns, such as a,b,c."
+)
+@click.option(
+    "--drop", multiple=True, metavar="NAMES", help="Leave out these columns, such as id,date."
+)
 @kinds_option
 @weights_option
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON object.")
@@ -47,10 +51,10 @@ def inspect_command(
     weights: str | None,
     as_json: bool,
 ) -> int:
-    """Say everything that is wrong or doubtful in DATA, and how to mend it.
+    """List everything that is wrong or doubtful in DATA, and how to fix it.
 
-    DATA is a table as for learn. Errors come first: what learn would refuse. At the end stands
-    the command that learns from the table with everything mended that can be.
+    DATA is a table as for learn. Errors, which learn would refuse, come first. The last line is
+    the command that learns from the table with all possible fixes.
 
     \b
     Examples:
@@ -132,7 +136,7 @@ def fixed(
     """
     errors = [f for f in found if f.severity == "error" and f.fix is None]
     if errors and not found.fixes:
-        raise OptionError(f"--fix cannot mend this: {errors[0].where}; {errors[0].remedy}")
+        raise OptionError(f"--fix cannot fix this: {errors[0].where}; {errors[0].remedy}")
     fixes, merged = found.fixes, dict(options)
     chosen = selection or ColumnSelection()
     if "drop" in fixes:
@@ -163,9 +167,9 @@ def _done(name: str, value: Any) -> str:
     if name == "drop":
         return f"dropped {all_listed(value)}"
     if name == "na":
-        return f"took {all_listed(value)} as missing"
+        return f"treated {all_listed(value)} as missing"
     parts = []
     for word in dict.fromkeys(value.values()):
         names = all_listed([column for column, given in value.items() if given == word])
         parts.append(f"{word} of {names}" if name == "transform" else f"{names} as {word}")
-    return f"took {', '.join(parts)}"
+    return f"used {', '.join(parts)}"

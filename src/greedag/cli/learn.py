@@ -47,8 +47,7 @@ from greedag.scores.select import checked_score, loaded_for
     "--sql",
     metavar="QUERY",
     help="Learn from the result of a DuckDB query. DATA is then a database, or left out where "
-    "the query "
-    "names files.",
+    "the query names files.",
 )
 @table_format_option
 @click.option(
@@ -90,7 +89,7 @@ from greedag.scores.select import checked_score, loaded_for
     "--time-limit",
     type=float,
     metavar="SECONDS",
-    help="Stop with the best class so far; reading the data counts.",
+    help="Stop after so many seconds, reading included, with the best class so far.",
 )
 @click.option(
     "--clique-cap", type=int, help="Most cliques to enumerate per column; 0 for no limit."
@@ -107,8 +106,8 @@ from greedag.scores.select import checked_score, loaded_for
 @click.option(
     "--fix",
     is_flag=True,
-    help="Inspect the table first, mend what can be mended, and say what was done; see greedag "
-    "inspect. Options that are given hold.",
+    help="Inspect the table first, fix what can be fixed, and say what was done; see greedag "
+    "inspect. Options given explicitly take precedence.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 @click.option("--quiet", is_flag=True, help="Print only errors, and show no progress.")
@@ -135,7 +134,7 @@ def learn_command(
 ) -> int:
     """Learn the class of DATA and print its edges.
 
-    DATA is a table: CSV or TSV under a line of names, Parquet, JSON lines, .npy, .npz, or saved
+    DATA is a table: CSV or TSV with a header line, Parquet, JSON lines, .npy, .npz, or saved
     moments. Several files, and those that a quoted pattern matches, are parts of one table. A
     column whose first value is not a number is discrete; in all others every value must be a
     number, unless --kinds says discrete. On Ctrl-C the best class so far is printed and written.
@@ -218,7 +217,7 @@ def _fixed(
     from greedag.cli.inspect import fixed, inspection_of
 
     if sql is not None:
-        raise OptionError("--fix goes without --sql; see greedag inspect --sql for what to mend")
+        raise OptionError("--fix excludes --sql; greedag inspect --sql shows what to fix")
     found = inspection_of(
         data,
         table_format=table_format,

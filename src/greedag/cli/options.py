@@ -29,15 +29,14 @@ score_option = click.option(
 )
 _MISSING = (
     "Missing values: empty, NA, N/A, NaN, null, #N/A and the like. drop leaves out their rows; "
-    "em estimates the moments of continuous columns from the observed values; test-wise uses, "
-    "for each "
-    "gain of discrete columns, the rows that have all of its columns."
+    "em estimates the moments of continuous columns from the observed values; test-wise "
+    "computes each gain of discrete columns from the rows in which all of its columns are observed."
 )
 missing_option = click.option(
     "--missing", type=click.Choice(MISSING), default="error", show_default=True, help=_MISSING
 )
 recorded_missing_option = click.option(
-    "--missing", type=click.Choice(MISSING), help=f"{_MISSING} Left out: as it was learned."
+    "--missing", type=click.Choice(MISSING), help=f"{_MISSING} Default: as in RESULT."
 )
 weights_option = click.option(
     "--weights",
@@ -55,7 +54,7 @@ transform_option = click.option(
     "--transform",
     multiple=True,
     metavar="LIST",
-    help="Learn from columns on another scale, such as a=log,b=normal-scores, or one word for all "
+    help="Transform columns before learning, such as a=log,b=normal-scores, or one word for all "
     "continuous columns: log, log1p (the logarithm of 1 + x), normal-scores (ranks as normal "
     "quantiles).",
 )
@@ -63,7 +62,7 @@ na_option = click.option(
     "--na",
     multiple=True,
     metavar="LIST",
-    help="Further values that stand for missing ones, such as '*,?' or -999. Repeatable.",
+    help="Further values to treat as missing, such as '*,?' or -999. Repeatable.",
 )
 dag_option = click.option(
     "--dag", "as_dag", is_flag=True, help="Read the file as a DAG, and use its equivalence class."

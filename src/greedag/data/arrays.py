@@ -94,7 +94,7 @@ def without_index(frame: nw.DataFrame[Any], table: Any) -> nw.DataFrame[Any]:
 def collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
     """Compute a lazy table."""
     try:
-        return within_limit("the lazy table was computed", frame.collect)
+        return within_limit("computing the lazy table", frame.collect)
     except GreedagError:
         raise
     except Exception as error:  # of whatever engine runs the query

@@ -57,7 +57,7 @@ def without(source: Source, drop: Sequence[str]) -> tuple[Source, tuple[str, ...
             raise unknown_column(name, source.names)
     kept = [j for j, name in enumerate(source.names) if name not in drop]
     if source.names and not kept:
-        raise DataError("no column is left; drop fewer of them", code="no-columns")
+        raise DataError("no column is left; drop fewer columns", code="no-columns")
     dropped = tuple(name for name in source.names if name in drop)
     if not dropped:
         return source, ()

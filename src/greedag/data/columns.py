@@ -177,7 +177,7 @@ def open_columns(columns: Mapping[Any, Any]) -> MemorySource:
     odd = next((part for part in parts if part.n != parts[0].n), None)
     if odd is not None:
         raise DataError(
-            f"the columns are of unequal length: {quoted(odd.names[0])} has {odd.n} values, "
+            f"the columns differ in length: {quoted(odd.names[0])} has {odd.n} values, "
             f"{quoted(names[0])} has {parts[0].n}",
             remedy="give every column a value for each row",
             code="ragged",

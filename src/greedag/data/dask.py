@@ -159,7 +159,7 @@ def _sum(parts: list[Any]) -> Any:
 
 def _computed(tree: Any) -> Any:
     try:
-        return within_limit("the Dask table was counted", tree.compute)
+        return within_limit("counting the Dask table", tree.compute)
     except (GreedagError, MemoryError):
         raise
     except Exception as error:  # of whatever computes the partitions

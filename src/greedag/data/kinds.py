@@ -57,7 +57,7 @@ def kinds_of(source: Source, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     """Say which columns of a table are continuous and which are discrete.
 
     Numbers are continuous, with a warning where a column has so few values that levels may be
-    meant, which is kept among the notes of the source. Categories, text and truth values are
+    meant, which is kept among the notes of the source. Categories, text and booleans are
     discrete. A column of any other type is called continuous, and reading it says what is wrong
     with it.
 
@@ -129,7 +129,7 @@ def kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
     values: list[Any] = []
     for start in range(0, len(column), LONG):
         if start:
-            check_time("columns were told apart", start, len(column))
+            check_time("inferring the kinds of columns", start, len(column))
         part = column[start : start + LONG].tolist()
         values += [value for value in part if not is_missing(value)]
     if values and all(isinstance(value, (str, bool, np.bool_)) for value in values):
@@ -199,9 +199,9 @@ def identifiers(counts: Mapping[str, int], n: float) -> DataError:
         who = f"columns {counted(counts)} have too many levels for {counted_rows(n)} rows"
         tells, they = "identifiers, they tell", "them"
     return DataError(
-        f"{who}: like {tells} the rows apart, so that nothing can be learned from {they}, and the "
+        f"{who}: like {tells} the rows apart, so nothing can be learned from {they}, and the "
         "search would take very long",
-        remedy=(f"drop {they} by ", drop_option([*counts]), ", or join levels"),
+        remedy=(f"drop {they} with ", drop_option([*counts]), ", or merge levels"),
         code="identifier",
         columns=tuple(counts),
         counts=counts,
@@ -213,7 +213,7 @@ def note_of_numbered_rows(names: Sequence[str]) -> Note:
     several = len(names) > 1
     return Note(
         f"column{'s' if several else ''} {listed(names)} {'number' if several else 'numbers'} the "
-        f"rows: unless their order means something, drop {'them' if several else 'it'} by "
+        f"rows: unless their order means something, drop {'them' if several else 'it'} with "
         f"{drop_option(names).python}",
         code="identifier",
         columns=names,

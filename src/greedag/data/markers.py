@@ -1,7 +1,7 @@
 """Values that stand for missing ones: ``"*"``, ``"?"``, ``-999``.
 
 A marker matches text that is the same but for blanks around it, and numbers that are the same
-number, be the marker given as text or as a number. It never matches a truth value.
+number, be the marker given as text or as a number. It never matches a boolean.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def marked(source: Source, markers: Markers) -> tuple[Source, dict[str, int]]:
     if source.is_distributed:
         raise DataTypeError(
             "na needs all rows in one place, and a Dask table is counted partition by partition",
-            remedy="replace such values on the cluster, as with .replace('*', None)",
+            remedy="replace such values on the cluster, for example with .replace('*', None)",
             code="distributed",
         )
     if not isinstance(source, MemorySource):
@@ -137,7 +137,7 @@ def _marked_piece(piece: MemorySource, markers: Markers) -> MemorySource:
 def note_on_markers(markers: Markers, counts: Mapping[str, int]) -> Note:
     """Say how many values were taken as missing, and where."""
     if not counts:
-        return Note(f"no value is {listed(markers.given)}, so that na changed nothing", code="na")
+        return Note(f"no value is {listed(markers.given)}, so na changed nothing", code="na")
     total = sum(counts.values())
     return Note(
         f"{total} value{'s' if total > 1 else ''} ({listed(markers.given)}) in {counted(counts)} "

@@ -12,7 +12,15 @@ from greedag.data.missing import Mask, missing_by_column
 from greedag.data.source import MemorySource, Source
 from greedag.data.table import Floats
 from greedag.data.weights import checked_weights
-from greedag.errors import DataError, Note, OptionError, counted, listed, option, quoted
+from greedag.errors import (
+    DataError,
+    Note,
+    OptionError,
+    columns_listed,
+    counted,
+    option,
+    quoted,
+)
 
 MissingName = Literal["error", "drop", "em", "test-wise"]
 MISSING: tuple[MissingName, ...] = ("error", "drop", "em", "test-wise")
@@ -130,7 +138,7 @@ def check_values(cells: Mask, names: tuple[str, ...]) -> None:
     empty = [names[j] for j in np.flatnonzero(cells.all(axis=0))]
     if empty:
         raise DataError(
-            f"column(s) {listed(empty)} are empty in all {len(cells)} rows",
+            f"no value in any of {len(cells)} rows of {columns_listed(empty)}",
             remedy="drop these columns",
             code="empty-columns",
             columns=empty,

@@ -166,7 +166,7 @@ class MemorySource(Source):
     @cached_property
     def judged(self) -> tuple[tuple[Kind, bool], ...]:
         """The kind of each column by its type, and whether it may be the other."""
-        return tuple(self.judge(j) for j in self._places("columns were told apart"))
+        return tuple(self.judge(j) for j in self._places("inferring the kinds of columns"))
 
     def _places(self, doing: str) -> Iterator[int]:
         for j in range(self.shape[1]):
@@ -189,7 +189,7 @@ class MemorySource(Source):
     def missing_cells(self) -> Mask:
         """Return which values are missing, one column after the other in memory."""
         cells = np.empty(self.shape, dtype=bool, order="F")
-        for j in self._places("missing values were looked for"):
+        for j in self._places("looking for missing values"):
             cells[:, j] = self.missing(j)
         return cells
 
@@ -418,7 +418,7 @@ def _in_parts(series: nw.Series[Any]) -> NDArray[Any]:
         return values if n <= LONG else np.asarray(series.to_numpy())
     parts = [values]
     for start in range(LONG, n, LONG):
-        check_time("the table was read", start, n)
+        check_time("reading the table", start, n)
         parts.append(np.asarray(series[start : start + LONG].to_numpy()))
     return np.concatenate(parts)
 
@@ -463,7 +463,7 @@ def _from_objects(values: NDArray[Any], name: str) -> NDArray[Any]:
     """Convert a column of Python objects if every one is a real number."""
     kinds: set[type] = set()
     for start in range(0, len(values), LONG):
-        check_time("the table was read", start, len(values))
+        check_time("reading the table", start, len(values))
         kinds.update(map(type, values[start : start + LONG].tolist()))
     if any(not issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
         missing = np.array([is_missing(value) for value in values])

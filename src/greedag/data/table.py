@@ -30,7 +30,7 @@ from greedag.errors import beyond_double
 Exponents = NDArray[np.int32]
 
 _SCANNED_VALUES = 2**18
-_DOING = "the table was read"
+_DOING = "reading the table"
 # 2**1021 is the largest power of two by which the smallest spread can be multiplied safely.
 _LEAST_EXPONENT = -1021
 # An array, not a number, widens small types to double. A column may span twice the largest

@@ -28,6 +28,7 @@ from greedag.errors import (
     Row,
     Spelled,
     argument,
+    columns_listed,
     counted,
     listed,
     quoted,
@@ -95,7 +96,7 @@ def words_by_column(
     odd = [name for name in transform if name not in continuous]
     if odd:
         raise DataError(
-            f"column(s) {listed(odd)} are discrete, and transform is for continuous columns",
+            f"transform is for continuous columns only, not for the discrete {columns_listed(odd)}",
             remedy=(
                 f"leave {quoted(odd[0])} out of transform, or pass ",
                 kinds_option(odd[0], "continuous"),
@@ -186,13 +187,13 @@ def _no_logarithm(
     more = f"; {len(bad)} columns hold such values: {counted(bad)}" if len(bad) > 1 else ""
     least = "0" if word == "log" else "-1"
     return DataError(
-        f"column {quoted(name)} holds {bad[name]} value(s) of {least} or less, which have no "
-        f"{word}, the first in ",
+        f"no {word} of values of {least} or less in column {quoted(name)}: {bad[name]}, the first "
+        "in ",
         Row(row),
         f": {quoted(value)}{more}",
         remedy=(
-            f"transform {quoted(name)} by {other}'normal-scores', which takes any number, or leave "
-            "it out of ",
+            f"transform {quoted(name)} with {other}'normal-scores', which takes any number, or "
+            "leave it out of ",
             Spelled("transform=", "--transform"),
         ),
         code="transform-range",

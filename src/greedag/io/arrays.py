@@ -181,7 +181,7 @@ def check_text(array: NDArray[Any]) -> None:
     characters = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
     codes = np.ascontiguousarray(array).view(characters)
     if codes.size and codes.max() > sys.maxunicode:
-        raise DataError("a string holds what is no character; the file is damaged: write it again")
+        raise DataError("a string holds an invalid character; the file is damaged: write it again")
 
 
 def _header(path: FilePath, stored: NDArray[Any] | None) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def tables_of(
 def _watched(rows: Iterator[list[Cell]]) -> Iterator[list[Cell]]:
     for done, row in enumerate(rows):
         if done % _ROWS_BETWEEN_LOOKS == _ROWS_BETWEEN_LOOKS - 1:
-            check_time("the table was read", done)
+            check_time("reading the table", done)
         yield row
 
 
@@ -106,7 +106,7 @@ def finished(table: Any, plans: Mapping[str, ColumnPlan]) -> Any:
     columns = []
     for column, plan in zip(table.columns, plans.values(), strict=True):
         finish = _plain_numbers if plan.role == "levels" else _whole_numbers
-        columns.append(interruptible("the table was read", len(column), finish, column, plan))
+        columns.append(interruptible("reading the table", len(column), finish, column, plan))
     return arrow.Table.from_arrays(columns, names=list(plans))
 
 

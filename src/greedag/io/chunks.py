@@ -28,7 +28,7 @@ Statistic = TypeVar("Statistic")
 # Most columns show in their first rows that they hold more than a few values.
 _FIRST_ROWS = 64
 _MANY_ROWS = 2**14
-_DOING = "the table was read"
+_DOING = "reading the table"
 _MANY = frozenset(float(value) for value in range(FEW_VALUES + 1))
 
 

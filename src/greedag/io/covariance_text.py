@@ -98,8 +98,7 @@ def _matrix(shown: str, names: list[str], lines: list[Line]) -> Floats:
     if len(lines) != d:
         where = f"{shown}, line {lines[d][0]}" if len(lines) > d else shown
         raise FileDataError(
-            f"{where}: there are {len(lines)} rows of the matrix for {d} names; there must be one "
-            "for each"
+            f"{where}: the matrix has {len(lines)} rows for {d} names; there must be one for each"
         )
     is_square = len(lines[0][1]) == d
     for i, (number, fields) in enumerate(lines):

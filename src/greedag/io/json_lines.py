@@ -73,7 +73,7 @@ class JsonLinesTable:
         """Yield (place, object), line by line."""
         for line, text in enumerate(file, start=1):
             if line % _LINES_BETWEEN_LOOKS == 0:
-                check_time("the table was read", line)
+                check_time("reading the table", line)
             if not text.strip():
                 continue
             where = f"{quoted_path(self.path)}, line {line}"
@@ -84,7 +84,7 @@ class JsonLinesTable:
                     f"{where} and the first line differ in {listed(different)}",
                     remedy=(
                         "give every line the same columns, or choose some ",
-                        Spelled("by columns=[…]", "with --columns"),
+                        Spelled("with columns=[…]", "with --columns"),
                     ),
                 )
             yield where, row
@@ -108,7 +108,7 @@ def _check_characters(where: str, row: Mapping[str, Any]) -> None:
         for text in (name, value):
             if isinstance(text, str) and not text.isascii() and _LONE_SURROGATE.search(text):
                 raise FileError(
-                    f"{where} has half a character in {quoted(text)}, an escape \\ud800 to "
+                    f"{where} has an unpaired surrogate in {quoted(text)}, an escape \\ud800 to "
                     "\\udfff without its other half; write the whole character"
                 )
 

@@ -27,7 +27,7 @@ from greedag.io.tables import ReadOptions
 
 # How many columns a query answers with is known only when it has been run.
 _QUERY_ROWS = 2**16
-_DOING = "the query was answered"
+_DOING = "running the query"
 _LEVELS = ("VARCHAR", "BOOLEAN", "ENUM")
 
 

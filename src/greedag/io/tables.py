@@ -27,7 +27,7 @@ from greedag.errors import (
     GreedagError,
     Note,
     Spelled,
-    listed,
+    columns_listed,
     note_index,
     one_line,
     quoted,
@@ -292,7 +292,7 @@ def whole_table(opened: Opened, most: int | None = None) -> Any:
     chunks: list[Chunk] = []
     for chunk in opened.chunks():
         if chunks:
-            check_time("the table was read", chunk.first)
+            check_time("reading the table", chunk.first)
         chunks.append(chunk)
         rows += len(chunk.table)
         if most is not None and rows >= most:
@@ -399,7 +399,7 @@ def _names(first: FileTable, selection: ColumnSelection) -> tuple[list[str], tup
     index = [] if selection.keep else [n for n in first.index if n not in selection.drop]
     notes: tuple[Note, ...] = ()
     if index:
-        how = ("name all columns ", Spelled("by columns=[…]", "with --columns"))
+        how = ("name all columns ", Spelled("with columns=[…]", "with --columns"))
         shown = quoted_path(first.path)
         if index[0] not in UNNAMED:
             warn_of_index(index, shown, *how)
@@ -419,21 +419,24 @@ def _check_columns(
 ) -> None:
     """Raise unless a file has the columns of the first, in any order, and no others."""
     shown, counts = quoted_path(file.path), Counter(file.names)
-    remedy = ("read only columns that all files have, ", Spelled("by columns=[…]", "by --columns"))
+    remedy = (
+        "read only columns that all files have, ",
+        Spelled("with columns=[…]", "with --columns"),
+    )
     twice = next((name for name in names if counts[name] > 1), None)
     if twice is not None:
         raise DataError(f"several columns of {shown} are called {quoted(twice)}; rename them")
     lacking = [name for name in names if name not in counts]
     if lacking:
         raise DataError(
-            f"{shown} lacks the column(s) {listed(lacking)} that {quoted_path(first.path)} has",
+            f"{shown} lacks {columns_listed(lacking)} that {quoted_path(first.path)} has",
             remedy=remedy,
         )
     known = {*names, *selection.drop, *file.index}
     more = [] if selection.keep else [name for name in file.names if name not in known]
     if more:
         raise DataError(
-            f"{shown} has the column(s) {listed(more)} that {quoted_path(first.path)} lacks",
+            f"{shown} has {columns_listed(more)} that {quoted_path(first.path)} lacks",
             remedy=remedy,
         )
 

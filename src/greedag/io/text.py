@@ -52,7 +52,7 @@ _BLOCK_BYTES = 2**20
 _READ_BYTES = 2**22
 _LINES_BETWEEN_LOOKS = 1024
 _MANY_ROWS = 2**14
-_DOING = "the table was read"
+_DOING = "reading the table"
 _DELIMITERS = ",;\t|"
 # So many rows say whether the first column numbers or names them.
 _INDEX_ROWS = 100_000

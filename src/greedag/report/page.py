@@ -263,8 +263,8 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
         yield "Strength is the score lost by removing the edge. The bars are logarithmic."
     if any(edge.margin is not None for edge in edges):
         yield (
-            "The direction margin is the score that the best class found with the edge turned "
-            "loses. Where it is small, the direction is doubtful, however strong the edge."
+            "The direction margin is the score lost by the best class found with the edge turned. "
+            "Where it is small, the direction is doubtful, however strong the edge."
         )
     if any(edge.coefficient for edge in edges):
         yield (
@@ -324,7 +324,7 @@ def _no_step(result: Result) -> str:
     if result.cpdag.d == 1:
         return "With one column there is no step to try."
     if result.search == EXACT:
-        return "All classes were compared, without steps."
+        return "The search was exact and took no steps."
     return "No valid step raised the score of the graph without edges."
 
 

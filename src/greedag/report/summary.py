@@ -41,7 +41,7 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[
     if result.stopped:
         yield (
             f"The search was stopped early ({result.stopped}). This is the best class "
-            "found until then; a longer search may find a better one."
+            "found by then; a longer search may find a better one."
         )
     directed, undirected = len(result.cpdag.directed), len(result.cpdag.undirected)
     found = directed + undirected
@@ -81,7 +81,7 @@ def certainty(result: Result) -> str:
     bound = "" if gap is None else f" No graph scores more than {amount(gap)} higher."
     if result.stopped:
         return (
-            "The search was stopped before its end: a longer one may find a graph that scores "
+            "The search was stopped early: a longer one may find a graph that scores "
             f"higher.{bound}"
         )
     if result.search == EXACT:
@@ -90,8 +90,8 @@ def certainty(result: Result) -> str:
             f"here.{bound}"
         )
     return (
-        "The search is greedy: it compares few of all graphs. What it ends with is often, but not "
-        f"always, the best.{bound}"
+        "The search is greedy: it compares only some of all graphs, and its result is often, but "
+        f"not always, the best.{bound}"
     )
 
 
@@ -114,7 +114,7 @@ def _is_gap_quick(result: Result) -> bool:
 def _no_edge(result: Result) -> str:
     if result.stopped:
         return "no edge before it was stopped. This says nothing about the columns."
-    return "no edge that would raise the score. There may still be weaker relations."
+    return "no edge that would raise the score. Weaker relations may still exist."
 
 
 def _members(members: int) -> str:
@@ -280,7 +280,7 @@ def _shell(result: Result) -> str:
     if is_own(result):
         return ""
     if not _has_usual_prior(result):
-        return f"# No option of the command sets {result.objective!r}; repeat it in Python."
+        return f"# The command has no option for {result.objective!r}; repeat it in Python."
     files = [f"./{file}" if file.startswith("-") else file for file in result.files]
     words = ["greedag", "learn", *(files or ["table.csv"]), "--search", result.search]
     words += ["--score", _score_of(result)]
@@ -292,7 +292,7 @@ def _shell(result: Result) -> str:
     if weights is not None:
         words += ["--weights", weights]
         if weights != result.settings.get("sample_weight"):
-            lines.append(f"# The table holds the weights of its rows in the column {weights}.")
+            lines.append(f"# The column {weights} of the table holds the weights of its rows.")
     # Quoted, because a result may come from a file that someone else wrote.
     return "\n".join([*lines, shlex.join([*words, "--report", "report.html"])])
 
@@ -319,7 +319,7 @@ def _weights_column(result: Result) -> str | None:
 
 def _caveats(result: Result) -> list[str]:
     if any(note.code == "continued" for note in map(Note, result.notes)):
-        return ["# Learned in batches, by partial_fit; from all rows at once it may end elsewhere."]
+        return ["# Learned in batches by partial_fit; all rows at once may give another class."]
     return []
 
 

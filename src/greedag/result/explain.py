@@ -76,7 +76,7 @@ class Explanation:
         Whether the data were there. Without them no operator has a gain, so that `strength`,
         `delete`, `insert`, `alternative` and `turned` are None.
     with_score : bool
-        Whether the score is known; not if it is your own and the result was loaded from a file.
+        Whether the score is known; a custom score of a result loaded from a file is not.
     """
 
     a: str
@@ -144,7 +144,7 @@ class Explanation:
             return f"{edge}: its strength cannot be measured: a column would be fitted exactly."
         if self.strength >= 0.0:
             return f"{edge}: removing it would lower the score by {self.strength:.6g}."
-        return f"{edge}: removing the edge would {_effect(-self.strength)}."
+        return f"{edge}: removing it would {_effect(-self.strength)}."
 
     def _on_origin(self, name_of: NameOf) -> str:
         if self.origin is None:
@@ -175,12 +175,12 @@ class Explanation:
             return ""
         tail, head = self._ends(name_of)
         if self.turned is None:
-            return f"What turning it to {head} → {tail} would cost is not known."
+            return f"What turning it to {head} → {tail} would cost is unknown."
         margin, proven = self.turned.margin, self.turned.proven
         if margin < 0.0:
             return (
-                f"With {head} → {tail} a class was found that scores higher by {-margin:.6g}: this "
-                "result is not the best class. Search again with a larger effort."
+                f"A class with {head} → {tail} scores {-margin:.6g} higher, so this result is not "
+                "the best class. Search again with a larger effort."
             )
         cost = f"{'' if proven else 'at most '}{margin:.6g}"
         weak = ", so its direction is weakly supported" if margin < WEAK_MARGIN else ""
@@ -209,7 +209,7 @@ _NEEDS_DATA = (
     "Result.load(path, data=table)."
 )
 _NEEDS_SCORE = (
-    "is not known, because this result was loaded from a file, which cannot hold your own score; "
+    "is unknown because this result was loaded from a file, which cannot hold a custom score; "
     "use the result that learn returned."
 )
 _DIRECTIONS: dict[str, Callable[..., str]] = {

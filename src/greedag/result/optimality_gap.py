@@ -94,7 +94,7 @@ def _gaussian_bound(
     correlation = moments.correlation
     try:
         sign, log_det, precision = interruptible(
-            "the gap was computed", moments.d**3 // 1024, _inverted, correlation
+            "computing the gap", moments.d**3 // 1024, _inverted, correlation
         )
     except np.linalg.LinAlgError:
         return math.inf

@@ -200,7 +200,7 @@ class Result(_Kept):
 
         Computed on first use. With few columns it is the distance to the best score
         of all: up to 20 where the score takes moments, 12 and, of at most 10,000 rows, more where
-        it takes rows, 12 for a score of your own. With more columns it is a bound for the
+        it takes rows, 12 for a custom score. With more columns it is a bound for the
         Gaussian BIC, the extended BIC and the degenerate Gaussian, at a cost that grows with d³,
         and infinity for other scores. The bound is well above the true distance: by about half a
         point for each two columns that are not adjacent, and up to the penalty of each edge.

@@ -103,9 +103,7 @@ class BGe(MomentScore):
             raise OptionError(
                 f"alpha_w must be above the number of columns and 1, {d + 1}; got {alpha_w:g}"
             )
-        return interruptible(
-            "the score was prepared", d**3 // 4096, self._bound, statistics, alpha_w
-        )
+        return interruptible("preparing the score", d**3 // 4096, self._bound, statistics, alpha_w)
 
     def _bound(self, statistics: Moments, alpha_w: float) -> _core.Score:
         t = self.alpha_mu * (alpha_w - statistics.d - 1) / (self.alpha_mu + 1)

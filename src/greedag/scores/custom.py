@@ -61,10 +61,10 @@ class CustomScore(Score):
     _engines: dict[Columns, _core.CustomScore] = field(default_factory=dict, init=False, repr=False)
     name: ClassVar[str] = "custom"
     needs: ClassVar[type] = Columns
-    in_words: ClassVar[str] = "Your own score"
+    in_words: ClassVar[str] = "Your custom score"
     effects: ClassVar[str] = (
-        "Which forms of effects are considered is up to your own score. So is whether all members "
-        "of a class fit equally well, which greedag.check_score tests."
+        "Which forms of effects are considered is up to your custom score. So is whether all "
+        "members of a class fit equally well, which greedag.check_score tests."
     )
     missing: ClassVar[tuple[str, ...]] = ("error",)
 

@@ -124,7 +124,7 @@ def _bound(kind: Any, levels: Levels, check: bool, option: float) -> _core.Score
     if check:
         levels.check_variation()
     score: _core.Score = interruptible(
-        "the score was prepared", len(levels.counts), _made, kind, levels, option
+        "preparing the score", len(levels.counts), _made, kind, levels, option
     )
     return score
 

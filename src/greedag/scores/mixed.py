@@ -21,7 +21,7 @@ from greedag.statistics.moments import Moments
 
 # Standard deviations: a column that varies less is constant.
 _CONSTANT = 1e-6
-_DOING = "the score was prepared"
+_DOING = "preparing the score"
 
 
 class MixedScore(Score):
@@ -55,7 +55,7 @@ class DegenerateGaussian(MixedScore):
     another and in the continuous columns, which costs few parameters and finds most dependences.
     Columns that determine each other exactly are refused, as they are by the Gaussian BIC. So are
     columns with more than 200 levels that have fewer than two rows each on average, as those of
-    identifiers, and levels whose columns of zeros and ones are more than 23,000.
+    identifiers, and levels that make more than 23,000 indicator columns.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class DegenerateGaussian(MixedScore):
     name: ClassVar[str] = "degenerate-gaussian"
     in_words: ClassVar[str] = (
         "The degenerate Gaussian: a Gaussian BIC in which every level of a discrete column but one "
-        "is a column of zeros and ones"
+        "becomes a 0/1 indicator column"
     )
     effects: ClassVar[str] = (
         "Effects of continuous columns are taken as linear, also on the levels of discrete ones. "

@@ -217,8 +217,8 @@ def _transformed(
     words = transforms.words_by_column(given, names, kinds)
     if is_batch and transforms.NORMAL_SCORES in words.values():
         raise OptionError(
-            "normal scores are ranks among all rows, and partial_fit sees some of them; fit on all "
-            "rows, or transform them before"
+            "normal scores are ranks among all rows, and partial_fit sees only some of them; fit "
+            "on all rows, or transform them first"
         )
     rows = transforms.transformed(rows, words)
     return rows, ((transforms.note_on_transform(words),) if words else ())
@@ -228,7 +228,7 @@ def _check_own(options: DataOptions) -> None:
     for name in ("transform", "na"):
         if getattr(options, name) is not None:
             raise OptionError(
-                f"{name} must be left out: a score of your own has rows of its own; change them "
+                f"{name} must be left out: a custom score reads its own rows; change them "
                 f"there; got {quoted(getattr(options, name))}"
             )
 
@@ -301,7 +301,7 @@ def _without(data: Any, drop: Any) -> tuple[Any, tuple[str, ...]]:
 
     if not isinstance(data, Moments):
         raise DataError(
-            f"{type(data).__name__} cannot be parted from a column",
+            f"a column cannot be removed from {type(data).__name__}",
             remedy="drop columns of the table before it is counted",
             code="no-rows",
         )

@@ -85,7 +85,7 @@ def _notes_on_few_rows(statistics: Statistics) -> Iterator[Note]:
     elif statistics.n > d:
         return
     yield Note(
-        f"{rows} rows for {d} columns: parent sets that would fit exactly are refused",
+        f"{rows} rows for {d} columns: parent sets that would fit exactly are excluded",
         code="few-rows",
     )
 

@@ -74,7 +74,7 @@ def learn(
         :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC if every
         column is continuous, BDeu if every one is discrete, else the degenerate Gaussian, as for
         every MixedTable. A discrete score takes every column as discrete. An object with a method
-        ``local_score(y, parents)`` is a score of your own, which needs only the names of the
+        ``local_score(y, parents)`` is a custom score, which needs only the names of the
         data's columns: see :mod:`greedag.scores.custom`.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. Left out, it is 2 for the Gaussian
@@ -86,25 +86,25 @@ def learn(
     missing : str
         What to do about missing values. ``"error"`` names the columns. ``"drop"`` leaves out rows
         with any, and notes how many. ``"em"``, for continuous columns, estimates the moments of a
-        normal table from the values that are there, which is right if values are missing at
+        normal table from the observed values, which is right if values are missing at
         random; the score then counts as many rows as, on average, have both of two columns.
         ``"test-wise"``, for discrete columns, counts each gain on the rows that have all of its
         columns: see :class:`greedag.scores.BDeu`.
     sample_weight : array_like of shape (n,), or str, optional
         How many rows each row stands for: 2 is the same as the row twice, 0 as the row left out.
-        ``n`` becomes their sum. A name is that of a column, which then is no part of the table.
+        ``n`` becomes their sum. A name is that of a column, which is then not learned from.
     drop : sequence of str, or str, optional
         Columns to leave out, by name.
     transform : mapping of str to str, or str, optional
-        Which continuous columns to learn from on another scale: ``"log"``, ``"log1p"``, the
+        How to transform continuous columns before learning: ``"log"``, ``"log1p"``, the
         logarithm of 1 + x, or ``"normal-scores"``, the normal quantiles of ranks, by name of the
         column, or one word for all continuous columns. Strengths, coefficients and scores are those
         of the transformed columns. Missing values stay missing. Ranks are those among the rows that
         count, a row of weight w as w rows; they need all rows in memory.
     na : sequence of str or number, optional
         Values that stand for missing ones, such as ``["*", "?", -999]``, in any column. A column of
-        text that holds only numbers beside them becomes one of numbers. What is done about the
-        missing values, `missing` says.
+        text that holds only numbers besides them becomes one of numbers. `missing` says what is
+        done about the missing values.
     effort : float, optional
         How much work to spend on refining the class that the search finds, as a multiple of the
         search's own. A refinement perturbs the class, climbs through orders of the columns, and
@@ -116,9 +116,9 @@ def learn(
     seed : int, default 0
         Random seed of the refinement. The same data, options and seed give the same class.
     time_limit : float, optional
-        Seconds from this call on, after which the search stops with the best class so far. Where
-        they pass before it has begun, while the data are read and counted, there is none, and
-        `TimeLimitError` is raised. Both come within a quarter of a second.
+        Seconds from this call on, after which the search stops with the best class so far. If they
+        pass while the data are still being read and counted, there is no class yet, and
+        `TimeLimitError` is raised. The limit is kept to within a quarter of a second.
     clique_cap : int, optional
         How many cliques around one column are enumerated before a smaller family of them is
         taken instead; 0 for no limit, on these and on the deletes that XGES tries. Sparse graphs
@@ -135,7 +135,7 @@ def learn(
         File that stores the refinement state, written about once a second and at the end. If it
         exists, the search resumes from there, with the effort given now, and ends as
         one that was never interrupted. It must be of the same data, score, search and seed. Nothing
-        is written where the best class is computed (see `effort`), nor for a score of your own,
+        is written where the best class is computed (see `effort`), nor for a custom score,
         which is refused.
 
     Returns
@@ -193,17 +193,17 @@ def exact(
     time_limit: float | None = None,
     progress: bool | ProgressCallback | None = None,
 ) -> Result:
-    """Learn the equivalence class that scores best of all, by dynamic programming.
+    """Learn the equivalence class with the highest score of all, by dynamic programming.
 
     Time and memory more than double with each column: by the Gaussian BIC, 15 columns take
     hundredths of a second, 20 a second and 30 MB, 25 half a minute and 0.8 GB. Discrete and mixed
     scores look at the rows for each of the 2^d sets of columns, a custom score is called
-    d 2^(d - 1) times. Parent sets that would fit exactly are refused, as in all searches.
+    d 2^(d - 1) times. Parent sets that would fit exactly are excluded, as in all searches.
 
     Parameters
     ----------
     data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
-        At most 25 columns; 20 with a score of your own, or with missing values.
+        At most 25 columns; 20 with a custom score, or with missing values.
     score, alpha, kinds, missing, sample_weight, drop, transform, na, progress : optional
         As in :func:`learn`.
     time_limit : float, optional
@@ -292,7 +292,7 @@ def _run(
     seconds = time.perf_counter() - started
     LOGGER.info("bound the score %s in %.3f s", score.name, started + seconds - read)
     if options.time_limit is not None:
-        check_time("the score was prepared")
+        check_time("preparing the score")
     outcome = _core.search(
         bound,
         options.search,
@@ -323,8 +323,8 @@ def _raise_unscored(outcome: _core.SearchOutcome) -> NoReturn:
     if outcome.stopped == "interrupt":
         raise KeyboardInterrupt
     raise TimeLimitError(
-        "the time limit ran out while the graph that the search starts from was scored",
-        remedy=("give it more time by ", argument("time_limit")),
+        "the time limit ran out while scoring the graph that the search starts from",
+        remedy=("allow more time with ", argument("time_limit")),
         code="time-limit",
     )
 

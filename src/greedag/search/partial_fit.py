@@ -16,7 +16,7 @@ _ADD_UP = {
         "dropped",
         "{} rows of all batches were dropped because they have missing values",
     ),
-    "na": ("na", "{} values in all batches together were taken as missing"),
+    "na": ("na", "{} values of all batches were taken as missing"),
     "em": (
         "missing",
         "{} values of all batches are missing: moments were estimated by EM for each batch "

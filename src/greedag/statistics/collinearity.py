@@ -26,7 +26,7 @@ _PANEL = 512
 # Cholesky of so many columns takes some hundredths of a second.
 _FEW_COLUMNS = 1024
 _SHOWN_TERMS = 6
-_DOING = "collinear columns were looked for"
+_DOING = "looking for collinear columns"
 
 
 def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> Floats:

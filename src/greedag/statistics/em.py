@@ -37,7 +37,7 @@ from greedag.statistics.moments import Moments
 TOLERANCE = 1e-9
 MOST_ITERATIONS = 1000
 _LEAST_ROWS = 2
-_DOING = "missing values were estimated by EM"
+_DOING = "estimating missing values by EM"
 _STACK_VALUES = 2**20
 # Of the correlations. Nearer to collinear, what is missing is lost in rounding.
 _LEAST_EIGENVALUE = 1e-10
@@ -167,8 +167,7 @@ def _notes(found: Estimate, cells: Mask) -> Iterator[Note]:
     yield Note(
         f"{count} of {cells.size} values ({100.0 * count / cells.size:.3g} %) are missing: moments "
         f"estimated by EM in {found.iterations} iterations, scored as {found.n:.10g} of "
-        f"{len(cells)} "
-        "rows, the mean number of rows in which two columns are both observed",
+        f"{len(cells)} rows, the mean number of rows in which two columns are both observed",
         code="em",
         counts={"missing": count, "values": cells.size},
     )

@@ -26,6 +26,7 @@ from greedag.errors import (
     Note,
     OptionError,
     check_size,
+    columns_listed,
     constant_columns,
     different_columns,
     listed,
@@ -39,7 +40,7 @@ Labels = tuple[Hashable, ...]
 
 # Products of level numbers up to here fit into a key of 64 bits.
 _LARGEST_KEY = 2**62
-_DOING = "levels were counted"
+_DOING = "counting levels"
 # Of the distinct rows of a table read in chunks; merging them takes some 20 bytes each.
 _MOST_CODES = 2**25
 
@@ -97,14 +98,14 @@ class Levels(CountedInChunks):
         ----------
         data : table or array_like of shape (n, d)
             pandas, polars, Arrow, DuckDB or Dask table, NumPy array or list of rows. Values may be
-            text, truth values, numbers or anything else that can be hashed.
+            text, booleans, numbers or anything else that can be hashed.
         names : sequence of str, optional
             Column names, in place of the table's own.
         weights : array_like of shape (n,), optional
             How many rows each row stands for; rows of weight 0 are left out.
         missing : str
             ``"error"``; ``"drop"`` leaves out rows with a missing value; ``"test-wise"`` keeps
-            them, for scores to use what is there. See :func:`greedag.learn`.
+            them, for scores to use the observed values. See :func:`greedag.learn`.
 
         Raises
         ------
@@ -181,7 +182,7 @@ class Levels(CountedInChunks):
         empty = [name for name, size in zip(self.names, self.sizes, strict=True) if size == 0]
         if empty:
             raise DataError(
-                f"column(s) {listed(empty)} have no value in any row",
+                f"no value in any row of {columns_listed(empty)}",
                 remedy="drop these columns",
                 code="empty-columns",
                 columns=empty,
@@ -208,10 +209,8 @@ class Levels(CountedInChunks):
         distinct, most = len(self.counts), _MOST_CODES // self.d
         if distinct > most:
             raise DataError(
-                f"{distinct:,} distinct rows were found so far, and {most:,} are the most that are "
-                f"kept of {self.d} columns; leave out columns with many levels with columns=[…], "
-                "or "
-                "merge levels"
+                f"more than {most:,} distinct rows in {self.d} columns ({distinct:,} so far); "
+                "leave out columns with many levels (columns=[…]), or merge levels"
             )
 
     def notes(self) -> Iterator[Note]:
@@ -271,8 +270,8 @@ def notes_of_many(names: Sequence[str], sizes: Sequence[int], n: float) -> Itera
     many = [name for name, size in pairs if size > 10 and 2 * size > n]
     if many:
         yield Note(
-            f"column(s) {listed(many)} have at least one level for every two rows, too many to "
-            "learn from; drop them, or merge levels",
+            f"too many levels to learn from in {columns_listed(many)}, at least one for every two "
+            "rows; drop such columns, or merge levels",
             code="many-levels",
             columns=many,
         )

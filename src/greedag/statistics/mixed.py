@@ -36,6 +36,7 @@ from greedag.errors import (
     OptionError,
     Spelled,
     check_size,
+    columns_listed,
     constant_columns,
     different_columns,
     listed,
@@ -180,8 +181,8 @@ class MixedTable:
         odd = [name for name, one, another in kinds if one != another]
         if odd:
             raise DataError(
-                f"column(s) {listed(odd)} are discrete in one table and continuous in the other",
-                remedy=("say which they are, by ", Spelled("kinds=", "--kinds")),
+                f"discrete in one table and continuous in the other: {columns_listed(odd)}",
+                remedy=("declare their kinds with ", Spelled("kinds=", "--kinds")),
                 code="different-kinds",
                 columns=odd,
             )
@@ -246,7 +247,7 @@ class MixedTable:
             yield from notes_of_shapes(self.real_names(), shapes, self.n)
 
     def check_memory(self) -> None:
-        """Raise if levels make too many columns of zeros and ones, as those of identifiers do."""
+        """Raise if levels make too many indicator columns, as those of identifiers do."""
         self._check_levels()
         width = sum(max(size - 1, 1) for size in self.sizes)
         gib = 8 * width**2 / _GIB
@@ -277,7 +278,7 @@ class MixedTable:
     def embedded(self) -> tuple[Moments, list[int]]:
         """Return the moments of one-hot columns, and where those of each column start.
 
-        A discrete column with r levels becomes r - 1 columns of zeros and ones; that of the first
+        A discrete column with r levels becomes r - 1 indicator (0/1) columns; that of the first
         level is left out, because the others determine it. Which one makes no difference to any
         determinant.
         """
@@ -310,7 +311,7 @@ class MixedTable:
                 np.equal(code[first:last], level, out=columns[place], casting="unsafe")
                 place += 1
                 if level % _LEVELS_AT_ONCE == 0 or last - first > LONG:
-                    check_time("levels were made columns", place, len(names), "columns")
+                    check_time("encoding levels as columns", place, len(names), "columns")
         weights = None if self.weights is None else self.weights[first:last]
         return Moments.from_data(columns.T, names=names, weights=weights)
 

@@ -154,7 +154,7 @@ class Moments(CountedInChunks):
             out. `n` becomes their sum.
         missing : str
             ``"error"``; ``"drop"`` leaves out rows with a missing value; ``"em"`` estimates the
-            moments of a normal table from what is there. See :func:`greedag.learn`.
+            moments of a normal table from the observed values. See :func:`greedag.learn`.
 
         Returns
         -------

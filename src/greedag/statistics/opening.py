@@ -148,7 +148,7 @@ def load_table(
     if sql is not None:
         if table_format is not None or chosen != ColumnSelection():
             raise OptionError(
-                "--sql goes without --format, --columns and --drop; select columns in it"
+                "--sql excludes --format, --columns and --drop; select columns in the query"
             )
         return _loaded(_query(sql, data, reading), reading, options, in_chunks)
     # Weights are left to learn, which says what they did.
@@ -217,7 +217,7 @@ def _loaded(
     table = whole_table(opened)
     names = tuple(name for name in table.column_names if name != reading.weights)
     if not names:
-        raise DataError("no column is left beside the weights; read more of them")
+        raise DataError("no column is left besides the weights; read more columns")
     weights = options.sample_weight
     if reading.weights is not None:
         weights = table.column(reading.weights).to_numpy()
@@ -309,7 +309,7 @@ def _counted(file: str, options: ReadOptions) -> tuple[Moments, tuple[str, ...]]
     opened = open_files(file, options)
     if opened.has_levels:
         raise DataError(
-            f"{quoted_path(file)} has columns of levels, which cannot be added to saved moments",
+            f"{quoted_path(file)} has discrete columns, which cannot be added to saved moments",
             remedy="give the table itself instead of its moments, or drop such columns",
         )
     return count_moments(SelectedRows(_chunked(opened, options)))[0], opened.dropped

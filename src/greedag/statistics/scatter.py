@@ -16,7 +16,7 @@ from greedag.data.table import Exponents, Floats, Table
 
 Tile = tuple[slice, slice]
 
-_DOING = "covariances were computed"
+_DOING = "computing covariances"
 
 _TILE = 512
 _STRIP_VALUES = 2**17
@@ -42,7 +42,7 @@ def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats, 
     every, powers = -(-n // SHAPE_ROWS), np.zeros((5, d))
     for start in range(0, n, step):
         if start:
-            check_time("the moments were counted", start, n)
+            check_time("computing the moments", start, n)
         stop = min(n, start + step)
         block = buffer[: stop - start]
         table.write_units(start, stop, block)

@@ -36,14 +36,14 @@ def notes_of_shapes(names: Sequence[str], shapes: Floats, n: float) -> Iterator[
     """
     skewed, heavy = unusual_shapes(shapes, n)
     why = (
-        "scores for normal columns miss curved effects and can turn edges; transform such columns, "
-        "as by their logarithms or normal scores (option transform)"
+        "scores for normal columns miss non-linear effects and may reverse edges; transform such "
+        "columns, for example to logarithms or normal scores (option transform)"
     )
     if skewed.any():
         columns, worst, value = _named(names, skewed, shapes[0])
         yield Note(
-            f"skewed column(s) {all_listed(columns)}, most of all {quoted(worst)} with skewness "
-            f"{value:.3g}: {why}",
+            f"skewed columns: {all_listed(columns)} (largest skewness: {value:.3g}, of "
+            f"{quoted(worst)}); {why}",
             code="skewed",
             columns=columns,
             counts={worst: round(value, 3)},
@@ -51,9 +51,9 @@ def notes_of_shapes(names: Sequence[str], shapes: Floats, n: float) -> Iterator[
     if heavy.any():
         columns, worst, value = _named(names, heavy, shapes[1])
         yield Note(
-            f"heavy tails in column(s) {all_listed(columns)}, most of all in {quoted(worst)} with "
-            f"kurtosis {value:.3g} (3 if normal): few rows decide about its covariances; look for "
-            "outliers, or take normal scores (option transform)",
+            f"heavy-tailed columns: {all_listed(columns)} (largest kurtosis: {value:.3g}, of "
+            f"{quoted(worst)}; 3 if normal); a few rows determine their covariances; check for "
+            "outliers, or use normal scores (option transform)",
             code="heavy-tails",
             columns=columns,
             counts={worst: round(value, 3)},

@@ -56,9 +56,9 @@ def _index(draft: Draft) -> None:
         "index",
         "warning",
         [first.name],
-        f"the first column, {first.name!r}, counts the rows",
-        why="it is the index of a table that was saved, and says nothing about the rows",
-        remedy="leave it out",
+        f"the first column, {first.name!r}, numbers the rows",
+        why="it is the index of a saved table and carries no information",
+        remedy="drop it",
         fix=draft.leave_out([first.name], "index"),
     )
 
@@ -83,9 +83,9 @@ def _empty(draft: Draft) -> None:
             "empty",
             "error",
             names,
-            f"no value at all in {_named(names)}",
-            why="a column without values says nothing, and no row would be complete",
-            remedy="leave it out",
+            f"no values in {_named(names)}",
+            why="without values nothing can be learned, and no row is complete",
+            remedy="drop such columns",
             fix=draft.leave_out(names, "empty"),
         )
 
@@ -101,8 +101,8 @@ def _dates(draft: Draft) -> None:
         "error" if are_types else "warning",
         names,
         with_counts([(p.name, f"such as {_example(p)}") for p in found]),
-        why="dates and times are neither quantities nor levels",
-        remedy="leave them out, or turn them into numbers, such as days since a start",
+        why="dates and times are neither quantities nor categories",
+        remedy="drop them, or convert them to numbers, such as days since a start date",
         fix=draft.leave_out(names, "dates"),
     )
 
@@ -124,8 +124,8 @@ def _identifiers(draft: Draft) -> None:
                     for p in found
                 ]
             ),
-            why="a value for (nearly) every row tells rows apart and says nothing about others",
-            remedy="leave them out",
+            why="a column with a different value in (nearly) every row only tells rows apart",
+            remedy="drop such columns",
             fix=draft.leave_out(names, "identifier"),
         )
 
@@ -153,7 +153,7 @@ def _constants(draft: Draft) -> None:
             names,
             with_counts([(p.name, f"always {_example(p)}") for p in found]),
             why="nothing can depend on a column that does not vary",
-            remedy="leave them out",
+            remedy="drop such columns",
             fix=draft.leave_out(names, "constant"),
         )
     nearly = [(p, _most_common(p)) for p in draft.kept() if p.n >= _LEAST_ROWS]
@@ -164,8 +164,8 @@ def _constants(draft: Draft) -> None:
             "warning",
             [p.name for p, _ in shown],
             with_counts([(p.name, f"one value in {k:,} of {p.n:,} rows") for p, k in shown]),
-            why="a handful of rows decides about all edges of such a column",
-            remedy="leave them out unless those rows matter",
+            why="a handful of rows determines all edges of such a column",
+            remedy="drop it unless those rows matter",
         )
 
 
@@ -188,8 +188,8 @@ def _unreadable(draft: Draft) -> None:
             with_counts(
                 [(p.name, " and ".join(p.type_names) or str(p.values.dtype)) for p in found]
             ),
-            why="values of different types are neither numbers nor levels",
-            remedy="convert the column to one type, or leave it out",
+            why="values of different types are neither numbers nor categories",
+            remedy="convert the column to one type, or drop it",
             fix=draft.leave_out(names, "types"),
         )
 
@@ -209,9 +209,9 @@ def _spelled_numbers(draft: Draft) -> None:
             "warning",
             [profile.name],
             f"{profile.name!r} is text, {profile.spelled_numbers:.0%} of it numbers"
-            + (f"; others are {examples(odd)}" if odd else ""),
+            + (f"; the rest: {examples(odd)}" if odd else ""),
             why="as text, every number is a level of its own",
-            remedy="convert the column to numbers; name what stands for missing values by na",
+            remedy="convert the column to numbers; list markers of missing values in na",
             fix=fix,
         )
 
@@ -226,9 +226,9 @@ def _infinite(draft: Draft) -> None:
             "error",
             names,
             with_counts(counts),
-            why="no mean exists with infinite values",
+            why="the mean of infinite values does not exist",
             remedy="find out where they come from, such as a division by 0 or log(0); correct them "
-            "or leave the column out",
+            "or drop the column",
             fix=draft.leave_out(names, "infinite"),
         )
 
@@ -251,9 +251,9 @@ def _codes(draft: Draft) -> None:
         "warning",
         [p.name for p in found],
         with_counts([(p.name, f"only {_values(p)}") for p in found]),
-        why="numbers with so few values may be levels, of which sums and means make no sense",
-        remedy="say which are levels and which quantities, by kinds; up to "
-        f"{_MOST_CODES} whole numbers are taken as levels here",
+        why="numbers with few distinct values may be codes, whose means are meaningless",
+        remedy="declare them discrete or continuous with kinds; here, columns of up to "
+        f"{_MOST_CODES} whole numbers are treated as discrete",
         fix={"kinds": kinds},
     )
 
@@ -272,8 +272,8 @@ def _levels(draft: Draft) -> None:
             "warning",
             names,
             with_counts([(p.name, f"{p.distinct:,} levels in {p.n:,} rows") for p in many]),
-            why="each level takes parameters of its own, for which there are too few rows",
-            remedy="join levels, or leave the column out",
+            why="each level costs parameters, and there are too few rows to estimate them",
+            remedy="merge levels, or drop the column",
             fix=draft.leave_out(names, "levels"),
         )
     rare = [(p, _rare_levels(p)) for p in draft.discrete()]
@@ -289,8 +289,8 @@ def _levels(draft: Draft) -> None:
                     for p, k in shown
                 ]
             ),
-            why="levels in hardly any row take parameters and carry no information",
-            remedy="join them with others",
+            why="rare levels cost parameters and carry little information",
+            remedy="merge them with others",
         )
 
 
@@ -311,8 +311,8 @@ def _ordered(draft: Draft) -> None:
             "info",
             [p.name for p in found],
             with_counts([(p.name, examples(p.levels)) for p in found]),
-            why="scores of levels know no order, which costs power",
-            remedy="where the steps are about equal, number the levels and take them as continuous",
+            why="discrete scores ignore the order of levels, which costs power",
+            remedy="if the steps are about equal, number the levels and treat them as continuous",
         )
 
 

@@ -74,7 +74,7 @@ class Inspection:
     ----------
     findings : tuple of Finding
     fixes : mapping
-        Options of :func:`greedag.learn` that mend what can be mended:
+        Options of :func:`greedag.learn` that fix what can be fixed:
         ``learn(table, **inspect(table).fixes)``.
     n, d : int
         Number of rows and of columns.

@@ -41,14 +41,14 @@ _MOST_CHECKED, _MOST_ESTIMATED = 2000, 50
 
 
 def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
-    """Say everything that is wrong or doubtful in a table, in one go, and how to mend it.
+    """List everything that is wrong or doubtful in a table, and how to fix it.
 
     Parameters
     ----------
     data : table, array_like of shape (n, d), mapping of columns, or path-like
         As for :func:`greedag.learn`. It is read into memory.
     kinds : mapping of str to str, or str, optional
-        What is known of columns, as for :func:`greedag.learn`; these are not asked about.
+        Known kinds of columns, as for :func:`greedag.learn`; these are not questioned.
 
     Returns
     -------
@@ -59,16 +59,16 @@ def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
     Raises
     ------
     DataTypeError
-        If the data are no table.
+        If the data are not a table.
     FileError
         If a file cannot be opened.
 
     Notes
     -----
-    The fixes are conservative, and hold together: markers of missing values first, then columns
-    to leave out (identifiers, dates, constants, copies, the last column of each collinear set),
+    The fixes are conservative. In this order: markers of missing values, then columns to drop
+    (identifiers, dates, constants, copies, the last column of each collinear set),
     kinds, missing values, and transformations of columns that are far from normal. Whole numbers
-    with at most five values are taken as levels, other numbers as continuous.
+    with at most five values are taken as discrete, other numbers as continuous.
 
     Examples
     --------
@@ -117,17 +117,17 @@ def _reading(draft: Draft, table: ReadTable) -> None:
             "error",
             table.labels,
             f"several columns are called {names}",
-            why="edges could not be told apart",
-            remedy="rename the columns; here they are told apart by .1, .2, …",
+            why="edges of such columns would be ambiguous",
+            remedy="rename the columns; here they are numbered .1, .2, …",
         )
     if table.is_part:
         draft.add(
             "first-rows",
             "info",
             [],
-            f"only the first {draft.n:,} rows were looked at",
-            why="the file is too large to be held in memory",
-            remedy="what comes later is noticed when learn reads the file",
+            f"only the first {draft.n:,} rows were inspected",
+            why="the file is too large for memory",
+            remedy="learn checks the remaining rows when it reads them",
         )
 
 
@@ -148,7 +148,7 @@ def unreadable(error: DataError) -> Inspection:
         error.columns,
         str(error),
         "the table cannot be read as it is",
-        "correct this first, and inspect the table again",
+        "correct this first, then inspect the table again",
     )
     return Inspection((finding,))
 
@@ -176,7 +176,7 @@ def _constant_when_complete(draft: Draft) -> None:
             names,
             f"{', '.join(map(repr, names))} do not vary in the complete rows",
             why="nothing can depend on a column that does not vary",
-            remedy="leave them out",
+            remedy="drop such columns",
             fix=draft.leave_out(names, "constant"),
         )
 
@@ -203,10 +203,10 @@ def _check(draft: Draft) -> None:
                 "error",
                 names,
                 str(error).partition(";")[0],
-                why="any column of such a set could stand for another in every edge"
+                why="any column of the set could replace another in every edge"
                 if is_set
                 else "nothing can depend on a column that does not vary",
-                remedy="leave one of them out" if is_set else "leave them out",
+                remedy="drop one of them" if is_set else "drop such columns",
                 fix=draft.leave_out(names[-1:] if is_set else names, error.code),
             )
 
@@ -216,9 +216,9 @@ def _too_few_columns(draft: Draft) -> None:
         "too-few-columns",
         "error",
         [profile.name for profile in draft.kept()],
-        f"{len(draft.kept())} of {len(draft.profiles)} columns can be learned from",
-        why="edges are between columns, at least two of them",
-        remedy="pass more columns, or mend by hand those that were left out",
+        f"{len(draft.kept())} of {len(draft.profiles)} columns are left to learn from",
+        why="an edge needs two columns",
+        remedy="pass more columns, or correct by hand those that were dropped",
     )
 
 

@@ -36,9 +36,9 @@ def look_for_markers(draft: Draft) -> None:
         "warning",
         list(found),
         with_counts([(name, f"{examples(marks)}") for name, marks in found.items()]),
-        why="what stands for a missing value is taken for a level or a number",
-        remedy="name these values by na"
-        + ("" if len(sure) == len(_distinct(found)) else "; some may mean something elsewhere"),
+        why="a marker of missing values would be taken for a level or a number",
+        remedy="list these values in na"
+        + ("" if len(sure) == len(_distinct(found)) else "; some may be real values elsewhere"),
         fix={"na": sure} if sure else None,
     )
     if sure:

@@ -80,8 +80,8 @@ def _skewed(draft: Draft, found: dict[str, Floats], shapes: dict[str, Floats]) -
         "warning",
         list(found),
         with_counts([(name, f"skewness {shapes[name][0]:.3g}") for name in found]),
-        why="scores for normal columns miss curved effects, and can turn edges",
-        remedy="transform such columns: by their logarithms, or normal scores (transform)",
+        why="scores for normal columns miss non-linear effects and may reverse edges",
+        remedy="transform such columns to logarithms or normal scores (transform)",
         fix={"transform": words} if words else None,
     )
 
@@ -96,8 +96,8 @@ def _heavy(draft: Draft, found: dict[str, Floats], shapes: dict[str, Floats]) ->
         "warning",
         list(found),
         with_counts([(name, f"kurtosis {shapes[name][1]:.3g}, 3 if normal") for name in found]),
-        why="few rows far out decide about all covariances",
-        remedy="look for outliers, or take normal scores (transform)",
+        why="a few extreme rows determine all covariances",
+        remedy="check for outliers, or use normal scores (transform)",
         fix={"transform": words} if words else None,
     )
 
@@ -129,7 +129,7 @@ def _outliers(draft: Draft, found: dict[str, Floats]) -> None:
         with_counts(
             [(name, f"{len(x)}, such as {x[np.abs(x).argmax()]:g}") for name, x in found.items()]
         ),
-        why="a value far from all others can make or hide an edge",
-        remedy="check these values; correct mistakes, or take normal scores (transform)",
+        why="a value far from all others can create or hide an edge",
+        remedy="check these values; correct errors, or use normal scores (transform)",
         fix={"transform": words},
     )

@@ -41,8 +41,8 @@ def look_at_pairs(draft: Draft) -> None:
         "duplicates",
         "error" if any(is_exact for _, _, is_exact in copies) else "warning",
         list(dict.fromkeys(name for one, copy, _ in copies for name in (one, copy))),
-        ", ".join(f"{copy!r} is {one!r} again" for one, copy, _ in _firsts(copies)),
-        why="of two columns that say the same, either could stand for the other in any edge",
+        ", ".join(f"{copy!r} duplicates {one!r}" for one, copy, _ in _firsts(copies)),
+        why="of two equivalent columns, either could replace the other in every edge",
         remedy="keep one of each",
         fix=draft.leave_out(names, "duplicate"),
     )
@@ -72,8 +72,8 @@ def _correlated(draft: Draft) -> Iterator[tuple[str, str, bool]]:
             "info",
             [],
             f"only the first {MOST_COMPARED:,} of {len(found):,} columns of numbers were compared",
-            why="copies among the others are noticed by learn alone",
-            remedy="inspect the other columns apart",
+            why="duplicates among the others are found only by learn",
+            remedy="inspect the other columns separately",
         )
         found = found[:MOST_COMPARED]
     if len(found) < 2:
@@ -135,7 +135,7 @@ def look_at_missing(draft: Draft) -> None:
         "error",
         [p.name for p in shown],
         where,
-        why="where values are not missing at random, leaving rows out biases the result",
+        why="unless values are missing at random, dropping rows biases the result",
         remedy=what,
         fix=fix,
     )
@@ -161,17 +161,17 @@ def _treatment(draft: Draft) -> tuple[dict[str, Any], str]:
         if all(draft.kind(p) == "discrete" for p in kept):
             draft.missing = "test-wise"
             return {"missing": "test-wise"}, (
-                "too few rows are complete: missing='test-wise' counts each gain on the rows that "
-                "have all of its columns"
+                "too few rows are complete: missing='test-wise' computes each gain from the rows "
+                "in which all of its columns are observed"
             )
         fix = draft.leave_out(_worst(draft), "missing")
     if any(p.n_missing for p in draft.kept()):
         draft.missing = "drop"
         fix["missing"] = "drop"
-        return fix, "leave out rows with missing values by missing='drop'" + (
-            ", after columns that lack most" if "drop" in fix else ""
+        return fix, "drop rows with missing values by missing='drop'" + (
+            ", after the columns with most missing values" if "drop" in fix else ""
         )
-    return fix, "leave out the columns that lack values"
+    return fix, "drop the columns with missing values"
 
 
 def _by_em(draft: Draft) -> tuple[dict[str, Any], str]:
@@ -183,7 +183,7 @@ def _by_em(draft: Draft) -> tuple[dict[str, Any], str]:
         fix = draft.leave_out(thin, "missing")
     draft.kinds.update(dict.fromkeys(draft.kinds, "continuous"))
     draft.missing = "em"
-    text = "too few rows are complete: missing='em' estimates moments from what is there"
+    text = "too few rows are complete: missing='em' estimates the moments from the observed values"
     return {**fix, "missing": "em"}, text
 
 
@@ -213,8 +213,8 @@ def give_up_em(draft: Draft) -> None:
         "error",
         names,
         f"too much is missing in {', '.join(map(repr, names)) or 'all columns'}",
-        why="too few rows are complete, and EM cannot tell what is missing",
-        remedy="leave out columns that lack most, then rows by missing='drop'",
+        why="too few rows are complete, and EM cannot estimate the moments",
+        remedy="drop the columns with most missing values, then rows by missing='drop'",
         fix={**fix, "missing": "drop"},
     )
 
@@ -258,8 +258,8 @@ def look_for_collinear_sets(draft: Draft) -> None:
             "error",
             names,
             f"{', '.join(map(repr, names))} determine each other exactly",
-            why="any column of such a set could stand for another in every edge",
-            remedy="leave one of them out",
+            why="any column of the set could replace another in every edge",
+            remedy="drop one of them",
             fix=draft.leave_out([last], "collinear"),
         )
 
@@ -315,10 +315,10 @@ def _number_of_rows(draft: Draft) -> None:
         [],
         f"{plural(rows, 'row')} for {plural(d, 'column')}"
         + (", levels counted as columns" if d > len(draft.kept()) else ""),
-        why="with fewer than five rows for each column, edges found by chance are common"
+        why="with fewer than five rows per column, edges found by chance are common"
         if rows > d
-        else "with no more rows than columns, some columns are fitted exactly by chance",
-        remedy="choose fewer columns, or score='extended-bic', which takes fewer edges",
+        else "with at most as many rows as columns, some columns are fitted exactly by chance",
+        remedy="choose fewer columns, or score='extended-bic', which adds fewer edges",
     )
 
 
@@ -339,9 +339,9 @@ def _equal_rows(draft: Draft) -> None:
             "equal-rows",
             "info",
             [],
-            f"{equal:,} of {draft.n:,} rows are the same as an earlier one",
+            f"{equal:,} of {draft.n:,} rows repeat an earlier one",
             why="rows that were entered twice count twice",
-            remedy="drop the copies if they are mistakes",
+            remedy="drop the copies if they are errors",
         )
 
 
@@ -361,9 +361,8 @@ def _dependent_rows(draft: Draft) -> None:
             "info",
             ordering,
             f"the rows are in order of {', '.join(map(repr, ordering))}",
-            why="where the order is that of time or place, neighbouring rows may depend on each "
-            "other",
-            remedy="if so, treat the table as a time series; else nothing is wrong",
+            why="if the order is one of time or place, neighbouring rows may depend on each other",
+            remedy="if so, treat the table as a time series; otherwise nothing is wrong",
         )
     looked = [
         p for p in draft.continuous() if p.distinct > 10 and p.n > 50 and p.name not in ordering
@@ -379,11 +378,11 @@ def _dependent_rows(draft: Draft) -> None:
             [p.name for p, _ in serial],
             with_counts([(p.name, f"correlation {r:.2f}") for p, r in serial[:_SHOWN]])
             + (f" and {len(serial) - _SHOWN} more" if len(serial) > _SHOWN else "")
-            + " with the row before",
-            why="scores take rows as independent; dependent ones count as more than they are, and "
-            "edges are found too easily",
-            remedy="if rows follow each other in time, take differences or every k-th row; if the "
-            "table was only sorted, nothing is wrong",
+            + " with the previous row",
+            why="scores treat rows as independent; dependent rows overstate the evidence, so too "
+            "many edges are found",
+            remedy="if rows follow each other in time, use differences or every k-th row; if the "
+            "table is merely sorted, nothing is wrong",
         )
 
 
