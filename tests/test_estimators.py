@@ -315,7 +315,7 @@ def test_an_interrupted_search_is_a_keyboard_interrupt_that_carries_a_result(
     result = caught.value.result
     assert isinstance(result, Result)
     assert result.stopped == "interrupt"
-    assert "interrupted: best class so far" in result.notes
+    assert "interrupted; this is the best class found so far" in result.notes
 
 
 @pytest.mark.clock

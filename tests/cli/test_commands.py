@@ -526,7 +526,7 @@ def test_a_result_that_is_converted_to_json_stays_one(
 
 def test_a_folder_is_said_to_be_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = complaint(capsys, "learn", ".")
-    assert "'.' is a folder; name its files, such as by './*.parquet'" in told
+    assert "'.' is a folder; name its files, for example './*.parquet'" in told
 
 
 def test_a_name_that_a_format_cannot_hold_is_noticed_before_the_search(

@@ -68,7 +68,7 @@ def test_ctrl_c_prints_and_writes_the_class_so_far_and_ends_with_code_130(
     assert code == 130
     assert complaints == ""
     assert printed.startswith("xges, alpha 0.01: 60 columns, 500 rows, ")
-    assert "note: interrupted: best class so far" in printed
+    assert "note: interrupted; this is the best class found so far" in printed
     assert json.loads(out.read_text(encoding="utf-8"))["stopped"] == "interrupt"
     assert "x1" in dot.read_text(encoding="utf-8")
 

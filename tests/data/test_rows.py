@@ -155,7 +155,7 @@ def test_rows_with_missing_values_are_dropped_and_counted(container: Any) -> Non
     _, counted = prepare(container(columns), GaussianBIC(), None, DataOptions(missing="drop"))
     whole = np.delete(rows, [3, 5], axis=0)
     assert_close(counted.statistics, Moments.from_data(whole, names=["a", "b", "c", "d"]))
-    assert counted.notes == ("2 of 200 rows were dropped because a value is missing there",)
+    assert counted.notes == ("2 of 200 rows were dropped because they have missing values",)
     assert counted.has_own_names
 
 
@@ -259,7 +259,7 @@ def test_words_and_missing_levels_are_named_by_their_row_after_others_were_dropp
     levels[[1, 7], 1] = None
     few = np.ones(40)
     few[:5] = 0.0
-    assert "'x1' holds 1 missing value(s), the first in row 7 " in refused(
+    assert "'x1' has missing values: 1, the first in row 7 " in refused(
         levels, sample_weight=few, score="bdeu"
     )
     with pytest.raises(DataError, match="the first in row 7 "):
@@ -282,7 +282,7 @@ def test_missing_levels_are_counted_by_column_with_the_ways_that_there_are() -> 
     frame.loc[[3, 4], "a"] = None
     frame.loc[[2], "b"] = None
     discrete = refused(frame[["b", "a"]])
-    assert "'b' holds 1 missing value(s), the first in row 2 " in discrete
+    assert "'b' has missing values: 1, the first in row 2 " in discrete
     assert "2 columns hold such values: 'b' (1) and 'a' (2)" in discrete
     assert "missing='drop'" in discrete and "missing='test-wise'" in discrete
     frame.loc[[0, 1, 2], "c"] = np.nan

@@ -184,7 +184,8 @@ def test_larger_classes_show_the_best_connected_column_and_say_so() -> None:
     assert nodes(shown.svg) == degree.max() + 1
     name = graph.names[int(degree.argmax())]
     sentence = (
-        f"Shown: '{name}', the best connected column, and the {degree.max()} columns within 1 edge "
+        f"Shown: '{name}', the column with the most edges, and the {degree.max()} columns within "
+        "1 edge "
         'of it, out of 300. For another part: .view(focus="name", distance=1).'
     )
     assert paragraphs(shown.html)[0] == sentence

@@ -209,10 +209,10 @@ def test_what_cannot_be_done_is_refused() -> None:
     with pytest.raises(OptionError, match="test-wise deletion is for discrete columns"):
         learn(frame[["b"]].assign(c=1.0), missing="test-wise")
     empty = frame.assign(c=None)
-    with pytest.raises(DataError, match=r"column\(s\) 'c' have no value in any row"):
+    with pytest.raises(DataError, match="no value in any row of column 'c'"):
         learn(empty, score="bdeu", missing="test-wise")
     constant = frame.assign(c=["x", None, None] * 4)
-    with pytest.raises(DataError, match=r"constant column\(s\) 'c'"):
+    with pytest.raises(DataError, match="constant column 'c'"):
         learn(constant, score="bdeu", missing="test-wise")
 
 

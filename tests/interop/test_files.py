@@ -88,7 +88,7 @@ def test_errors_name_file_and_line(tmp_path: Path) -> None:
     ):
         interop.read(path)
     path.write_bytes(b"digraph {\n a -> \xff }")
-    with pytest.raises(FileError, match=r"graph\.dot': line 2: no UTF-8 text"):
+    with pytest.raises(FileError, match=r"graph\.dot': line 2: not UTF-8 text"):
         interop.read(path)
 
 

@@ -69,7 +69,7 @@ def test_a_search_stopped_before_its_first_step_claims_nothing() -> None:
     rows = simulate.linear_gaussian(8, 2.0, 500, seed=1).data
     text = text_of(learn(rows, time_limit=0.0))
     assert "stopped (time limit) before its first step" in text
-    assert "no edge until it was stopped. This says nothing about the columns." in text
+    assert "no edge before it was stopped. This says nothing about the columns." in text
     assert "raised the score" not in text and "predict" not in text
 
 
@@ -138,7 +138,7 @@ def test_variance_inflation_is_that_of_a_regression() -> None:
 def test_no_more_rows_than_columns_is_warned_of_first() -> None:
     moments = Moments.from_data(np.random.default_rng(0).normal(size=(5, 8)))
     first, *_ = tables.warnings(moments, tables.summarise(moments), moments.names)
-    assert first.startswith("There are no more rows (5) than columns (8)")
+    assert first.startswith("There are at most as many rows (5) as columns (8)")
 
 
 def test_without_jinja2_the_extra_is_named(
@@ -367,7 +367,7 @@ def test_a_report_on_a_score_of_ones_own_says_why_it_says_nothing_of_the_data(
     result = learn(np.random.default_rng(3).normal(size=(50, 2)), score=OwnScore())
     text = text_of(result)
     assert "were only seen by your own score" in data_section(text)
-    assert "Your own score (here local score = OwnScore)" in text
+    assert "Your custom score (here local score = OwnScore)" in text
     assert "score=your_score" in text and "--score custom" not in text
     result = dataclasses.replace(result, cpdag=CPDAG.from_dag([[0, 1], [0, 0]], ["x0", "x1"]))
     result.save(tmp_path / "r.json")

@@ -208,12 +208,9 @@ def test_sentences_say_worth_origin_and_v_structure() -> None:
     assert explanation.direction == Direction("v-structure", ("hose",))
     lines = str(explanation).splitlines()
     assert (
-        lines[0]
-        == f"rain → mud: removing the edge would cost {explanation.strength:.6g} of the score."
+        lines[0] == f"rain → mud: removing it would lower the score by {explanation.strength:.6g}."
     )
-    assert lines[1].startswith(
-        f"It was added in step {explanation.step} of {len(result.trace)}, by insert "
-    )
+    assert lines[1].startswith(f"Added in step {explanation.step} of {len(result.trace)}: insert ")
     assert lines[2] == (
         "The direction is compelled: rain → mud ← hose is a v-structure (rain and hose are not "
         "adjacent)."
@@ -394,4 +391,4 @@ def test_what_became_of_the_direction_of_an_origin_is_said(edge: str, end: str) 
     origin = Operator("insert", 0, 1, (), (), (), 3.0)
     names = ("a", "b")
     found = Explanation("a", "b", edge, 2.0, None, None, 1, origin, None, None, 1, names)
-    assert found.sentences()[1] == f"It was added in step 1 of 1, by insert a → b {end}"
+    assert found.sentences()[1] == f"Added in step 1 of 1: insert a → b {end}"

@@ -143,7 +143,7 @@ def test_operator_description_escapes_hostile_names() -> None:
 def test_meeting_the_clique_cap_is_noted_with_the_columns() -> None:
     result = learn(factor_table(2000, 10), search="xges0", clique_cap=2)
     note = next(note for note in result.notes if "clique cap" in note)
-    assert "the clique cap of 2 was met around 'x" in note
+    assert "the clique cap of 2 was reached at 'x" in note
 
 
 def test_the_clique_cap_is_not_met_on_sparse_data(result: Result) -> None:
@@ -166,7 +166,8 @@ def test_a_search_stopped_early_still_returns_a_sound_class(search: str, time_li
     moments = Moments(n=10**6, covariance=np.outer(loadings, loadings) + np.eye(60))
     result = learn(moments, search=search, time_limit=time_limit, clique_cap=0)
     assert result.stopped == "time limit"
-    assert f"stopped by the time limit of {time_limit:g} s: best class so far" in result.notes
+    said = f"stopped by the time limit of {time_limit:g} s; this is the best class found so far"
+    assert said in result.notes
     assert CPDAG.from_matrix(result.cpdag.to_matrix()) == result.cpdag
     arguments = (moments.correlation, moments.log_variances, moments.n, 2.0)
     recomputed = _core.GaussianBic(*arguments).of_dag(result.cpdag.to_dag())

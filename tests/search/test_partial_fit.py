@@ -102,7 +102,7 @@ def test_dropping_learns_from_complete_rows_and_notes_it() -> None:
     holes = table.copy()
     holes.iloc[::10, 2] = np.nan
     result = learn(holes, missing="drop")
-    assert "200 of 2000 rows were dropped because a value is missing there" in result.notes
+    assert "200 of 2000 rows were dropped because they have missing values" in result.notes
     kept = learn(holes.dropna())
     assert (result.cpdag, result.score, result.n) == (kept.cpdag, kept.score, 1800)
 
@@ -247,7 +247,7 @@ def test_notes_tell_of_missing_values_in_all_batches() -> None:
     for part in parts[1:]:
         dropped.partial_fit(part)
         assert [note for note in dropped.result_.notes if "dropped" in note] == [
-            "20 rows in all batches together were dropped because a value is missing there"
+            "20 rows of all batches were dropped because they have missing values"
         ]
     dropped.partial_fit(parts[0])
     assert dropped.result_.notes[0].startswith("40 rows in all batches together were dropped")
@@ -255,7 +255,8 @@ def test_notes_tell_of_missing_values_in_all_batches() -> None:
     for part in parts:
         estimated.partial_fit(part)
     assert [note for note in estimated.result_.notes if "moments by EM" in note] == [
-        "20 values in all batches together are missing: moments by EM of each batch alone"
+        "20 values of all batches are missing: moments were estimated by EM for each batch "
+        "separately"
     ]
 
 

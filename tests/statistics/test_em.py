@@ -143,7 +143,7 @@ def test_integers_with_holes_are_read() -> None:
 def test_columns_without_any_value_are_named() -> None:
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "gone": [np.nan] * 3, "b": [1.0, np.nan, 0.0]})
     for way in ("em", "drop"):
-        with pytest.raises(DataError, match=r"column\(s\) 'gone' have no value in any of 3 rows"):
+        with pytest.raises(DataError, match="no value in any of 3 rows of column 'gone'"):
             Moments.from_data(frame, missing=way)
 
 
@@ -157,7 +157,7 @@ def test_columns_never_seen_together_are_named() -> None:
 def test_constant_and_dependent_columns_are_named() -> None:
     table, missing = drawn(200, 4, 0.2, 0)
     table[:, 1] = 7.0
-    with pytest.raises(DataError, match=r"constant column\(s\) 'x1'"):
+    with pytest.raises(DataError, match="constant column 'x1'"):
         Moments.from_data(with_holes(table, missing), missing="em")
     table[:, 1] = 2.0 * table[:, 0] - table[:, 3]
     missing[:100] = False
@@ -177,7 +177,7 @@ def test_a_limit_of_iterations_that_is_met_is_told(monkeypatch: pytest.MonkeyPat
     assert MOST_ITERATIONS == 1000
     monkeypatch.setattr("greedag.statistics.em.MOST_ITERATIONS", 3)
     table, missing = drawn(100, 4, 0.3, 0)
-    with pytest.warns(GreedagWarning, match="EM did not settle in 3 iterations") as told:
+    with pytest.warns(GreedagWarning, match="EM did not converge in 3 iterations") as told:
         _, counted = prepare(
             with_holes(table, missing), GaussianBIC(), None, DataOptions(missing="em")
         )

@@ -141,8 +141,8 @@ def test_the_command_line_and_the_report_show_the_note(
     roads(tmp_path)
     report = tmp_path / "r.html"
     assert main(["learn", str(tmp_path / "t.csv"), "--report", str(report)]) == 0
-    assert "skewed column(s) 'b' and 'c'" in capsys.readouterr().out
-    assert "Skewed column(s)" in report.read_text()
+    assert "skewed columns: 'b' and 'c'" in capsys.readouterr().out
+    assert "Skewed columns" in report.read_text()
 
 
 def test_heavy_tails_are_noted_apart() -> None:

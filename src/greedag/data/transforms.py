@@ -187,8 +187,8 @@ def _no_logarithm(
     more = f"; {len(bad)} columns hold such values: {counted(bad)}" if len(bad) > 1 else ""
     least = "0" if word == "log" else "-1"
     return DataError(
-        f"no {word} of values of {least} or less in column {quoted(name)}: {bad[name]}, the first "
-        "in ",
+        f"column {quoted(name)} has values of {least} or less, which have no {word}: {bad[name]}, "
+        "the first in ",
         Row(row),
         f": {quoted(value)}{more}",
         remedy=(

@@ -419,10 +419,7 @@ def _check_columns(
 ) -> None:
     """Raise unless a file has the columns of the first, in any order, and no others."""
     shown, counts = quoted_path(file.path), Counter(file.names)
-    remedy = (
-        "read only columns that all files have, ",
-        Spelled("with columns=[…]", "with --columns"),
-    )
+    remedy = ("read only the shared columns ", Spelled("with columns=[…]", "with --columns"))
     twice = next((name for name in names if counts[name] > 1), None)
     if twice is not None:
         raise DataError(f"several columns of {shown} are called {quoted(twice)}; rename them")

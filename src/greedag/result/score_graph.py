@@ -114,7 +114,7 @@ def _not_finite(bound: _core.Score, dag: Matrix, names: tuple[str, ...]) -> Data
         if not math.isfinite(bound.local_score(y, parents)):
             return DataError(
                 f"the {len(parents)} parents of column {quoted(name)} in the graph are collinear, "
-                "fit it exactly, or have too many combinations of levels; pass more rows or a graph "
-                "with fewer edges"
+                "fit it exactly, or have too many combinations of levels; pass more rows, or a "
+                "graph with fewer edges"
             )
     return DataError("the score of the graph is beyond the range of a double")
