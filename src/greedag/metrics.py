@@ -13,7 +13,7 @@ from greedag.graph.cpdag import GraphLike, Matrix, graph_of
 
 
 class PrecisionRecallF1(NamedTuple):
-    """Precision, recall and F1 of a found class; see :func:`precision_recall_f1`."""
+    """Precision, recall and F1 of a learned class; see :func:`precision_recall_f1`."""
 
     precision: float
     recall: float
@@ -21,7 +21,7 @@ class PrecisionRecallF1(NamedTuple):
 
 
 class PrecisionRecall(NamedTuple):
-    """Precision and recall of one feature of a found class.
+    """Precision and recall of one feature of a learned class.
 
     See :func:`adjacency_precision_recall` and :func:`arrowhead_precision_recall`.
     """
@@ -52,7 +52,7 @@ def shd(a: GraphLike, b: GraphLike) -> int:
 
 
 def precision_recall_f1(found: GraphLike, true: GraphLike) -> PrecisionRecallF1:
-    """Judge a found class as a classifier of ordered pairs.
+    """Evaluate a learned class as a classifier of ordered pairs.
 
     A class contains the pair (i, j) if it has i → j or i - j, so an undirected edge stands for
     two pairs. Precision is the share of the found pairs that are true, recall the share of the
@@ -79,7 +79,7 @@ def precision_recall_f1(found: GraphLike, true: GraphLike) -> PrecisionRecallF1:
 
 
 def adjacency_precision_recall(found: GraphLike, true: GraphLike) -> PrecisionRecall:
-    """Judge the adjacencies of a found class, whatever the direction: Tetrad's AP and AR.
+    """Evaluate the adjacencies of a learned class, whatever the direction: Tetrad's AP and AR.
 
     Counted are unordered pairs of columns with an edge of any kind between them.
 
@@ -98,10 +98,10 @@ def adjacency_precision_recall(found: GraphLike, true: GraphLike) -> PrecisionRe
 
 
 def arrowhead_precision_recall(found: GraphLike, true: GraphLike) -> PrecisionRecall:
-    """Judge the directed edges of a found class: Tetrad's AHP and AHR.
+    """Evaluate the directed edges of a learned class: Tetrad's AHP and AHR.
 
     Counted are ordered pairs (x, y) with x → y. Edges that are undirected in a class have no
-    arrowhead there: one that is directed in the found class alone is a false arrowhead, one that
+    arrowhead there: one that is directed in the learned class alone is a false arrowhead, one that
     is directed in the true class alone a missed one.
 
     Parameters

@@ -39,11 +39,6 @@ QUESTIONS = (
 BUILDERS = ("sphinx", "pydata_sphinx_theme", "myst_parser", "numpydoc", "sphinx_gallery")
 
 
-def skip_until_merged(page: Path) -> None:
-    if page.name == "tutorial.md" and not hasattr(greedag, "inspect"):
-        pytest.skip("the tutorial needs greedag.inspect")
-
-
 def page_name(page: Path) -> str:
     return page.relative_to(DOCS).as_posix()
 
@@ -52,7 +47,6 @@ def page_name(page: Path) -> str:
 def test_python_of_every_page_prints_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    skip_until_merged(page)
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
@@ -63,7 +57,6 @@ def test_python_of_every_page_prints_what_the_page_shows(
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_commands_of_every_page_run_in_order(page: Path, tmp_path: Path) -> None:
-    skip_until_merged(page)
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
     programs = Path(sys.executable).parent
     commands = [block.text for block in blocks_of(page) if block.language == "sh"]

@@ -186,7 +186,7 @@ def test_larger_classes_show_the_best_connected_column_and_say_so() -> None:
     sentence = (
         f"Shown: '{name}', the column with the most edges, and the {degree.max()} columns within "
         "1 edge "
-        'of it, out of 300. For another part: .view(focus="name", distance=1).'
+        'of it, out of 300. To see another part: .view(focus="name", distance=1).'
     )
     assert paragraphs(shown.html)[0] == sentence
     assert shown.text.startswith(sentence)

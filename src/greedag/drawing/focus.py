@@ -103,5 +103,5 @@ def _sentence(
     what = name if by_name else f"{name}, the column with the most edges,"
     return (
         f"Shown: {what} and {nearest}the {others} {within}, out of {len(names)}. "
-        'For another part: .view(focus="name", distance=1).'
+        'To see another part: .view(focus="name", distance=1).'
     )
