@@ -395,7 +395,7 @@ def constant_columns(names: Sequence[str], why: str) -> DataError:
     """Return the error for columns that do not vary."""
     return DataError(
         f"constant {columns_listed(names)}: {why}, so nothing can depend on it",
-        remedy="drop these columns",
+        remedy="drop such columns",
         code="constant-columns",
         columns=names,
     )

@@ -139,7 +139,7 @@ def check_values(cells: Mask, names: tuple[str, ...]) -> None:
     if empty:
         raise DataError(
             f"no value in any of {len(cells)} rows of {columns_listed(empty)}",
-            remedy="drop these columns",
+            remedy="drop such columns",
             code="empty-columns",
             columns=empty,
         )

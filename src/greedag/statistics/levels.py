@@ -183,7 +183,7 @@ class Levels(CountedInChunks):
         if empty:
             raise DataError(
                 f"no value in any row of {columns_listed(empty)}",
-                remedy="drop these columns",
+                remedy="drop such columns",
                 code="empty-columns",
                 columns=empty,
             )
