@@ -93,7 +93,7 @@ def fields_by_name(record: Any) -> dict[str, Any]:
 
 
 def as_real(value: object) -> float:
-    """Return a real number as a float; NaN for anything else, truth values among it."""
+    """Return a real number as a float; NaN for anything else, booleans among it."""
     if not isinstance(value, numbers.Real) or isinstance(value, (bool, np.bool_)):
         return math.nan
     try:
@@ -141,7 +141,7 @@ def checked_effort(effort: float | None, search: str, time_limit: float | None) 
     Raises
     ------
     OptionError
-        If it is no number from 0, or nothing would ever end it.
+        If it is not a number from 0, or nothing would ever end it.
     """
     if effort is None:
         return 1.0 if search == "xges" else 0.0

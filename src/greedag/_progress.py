@@ -102,7 +102,7 @@ def progress_callback(
     Raises
     ------
     OptionError
-        If `progress` is neither a truth value nor a function.
+        If `progress` is neither a boolean nor a function.
     """
     if progress is True and sys.stderr is not None:  # None where a program has no console
         line = ProgressLine(sys.stderr)

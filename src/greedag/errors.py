@@ -418,7 +418,7 @@ def counted(counts: Mapping[str, int]) -> str:
 
 
 def not_a_number(name: str, value: object, *, row: int) -> DataTypeError:
-    """Return the error for a column of objects, one of which is no real number."""
+    """Return the error for a column of objects, one of which is not a real number."""
     kind = type(value).__name__
     return DataTypeError(
         f"column {quoted(name)}, ",

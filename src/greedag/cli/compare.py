@@ -39,7 +39,7 @@ def compare_command(one: str, other: str, may_be_dag: bool) -> None:
 
 
 def _read(path: str, *, may_be_dag: bool) -> tuple[CPDAG, Result | None]:
-    """Read a class or, if that may be, a DAG, which is told from a class by its edges."""
+    """Read a class or, if that may be, a DAG, recognised by its edges."""
     try:
         return read_any(path)
     except FileError as error:

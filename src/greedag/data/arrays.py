@@ -36,7 +36,7 @@ def plain_array(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_array(data: object) -> NDArray[Any]:
-    """Return what an object converts itself to, or say that it is no table."""
+    """Return what an object converts itself to, or say that it is not a table."""
     reason = ""
     # Reading these as arrays would lose their names without a word.
     labelled = any(hasattr(data, label) for label in ("columns", "column_names", "schema"))

@@ -77,7 +77,7 @@ def kinds_of(source: Source, kinds: Kinds | None = None) -> tuple[Kind, ...]:
     Raises
     ------
     OptionError
-        If `kinds` is no such mapping or word.
+        If `kinds` is not such a mapping or word.
     DataError
         If it names a column that is not there.
 
@@ -125,7 +125,7 @@ def _word(word: object, where: str) -> Kind:
 
 
 def kind_of_objects(column: NDArray[Any]) -> tuple[Kind, bool]:
-    """Judge Python objects by what they are: text and truth values are levels."""
+    """Judge Python objects by what they are: text and booleans are levels."""
     values: list[Any] = []
     for start in range(0, len(column), LONG):
         if start:

@@ -33,7 +33,7 @@ class Markers:
 
     @property
     def words(self) -> frozenset[str]:
-        """The texts that are no numbers, such as ``"*"``."""
+        """The texts that are not numbers, such as ``"*"``."""
         return frozenset(text for text in self.texts if number_in(text) is None)
 
     def found_in(self, values: NDArray[Any]) -> Mask:
@@ -46,7 +46,7 @@ class Markers:
         known: dict[Any, bool] = {}
         found = _none(given)
         for row, value in enumerate(given.tolist()):
-            # A truth value equals a number, and has the same hash.
+            # A boolean equals a number, and has the same hash.
             key = (type(value), value)
             try:
                 if key not in known:

@@ -69,7 +69,7 @@ def select_rows(
     Raises
     ------
     DataError
-        If the weights are no weights, or too few rows remain.
+        If the weights are invalid, or too few rows remain.
     """
     check_missing(missing)
     rows = SelectedRows(source, missing=missing)

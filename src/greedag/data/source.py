@@ -345,8 +345,8 @@ def open_table(data: object, *, as_is: bool = False) -> Source:
     data : array_like of shape (n, d), data frame or Source
         NumPy array, list of rows, mapping of names to columns, pandas or polars frame (lazy too),
         Arrow table, DuckDB relation, Dask table, or anything else that narwhals reads. The index of
-        a pandas frame is no column, not even in an Arrow table made of it. A lazy table is computed
-        here, once.
+        a pandas frame is not a column, not even in an Arrow table made of it. A lazy table is
+        computed here, once.
     as_is : bool
         Whether to keep a first column without a name, as R and pandas write it. Otherwise it is
         looked at, and left out if it numbers or names the rows.

@@ -333,7 +333,7 @@ class Curve:
 
     @property
     def faint(self) -> bool:
-        """Whether the direction hangs on little, so that the arrow head is drawn faint."""
+        """Whether the direction is weakly supported, so the arrow head is drawn faint."""
         return self.margin is not None and self.margin < WEAK_MARGIN
 
 

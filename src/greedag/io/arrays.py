@@ -152,7 +152,7 @@ def read_npy(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> NDArray[Any]:
     Raises
     ------
     ValueError
-        If the entry is no array without pickle, or holds more or less than it declares. Damage
+        If the entry is not an array without pickle, or holds more or less than it declares. Damage
         raises any of `UNREADABLE`.
     """
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

@@ -68,7 +68,7 @@ class ParquetTable:
 
 
 def roles_by_type(schema: Any, names: Sequence[str]) -> dict[str, Role]:
-    """Return what columns of an Arrow schema hold: text, truth values and categories are levels."""
+    """Return what columns of an Arrow schema hold: text, booleans and categories are levels."""
     types = require("pyarrow", "io").types
     tests = (types.is_string, types.is_large_string, types.is_boolean, types.is_dictionary)
     return {

@@ -77,7 +77,7 @@ def open_query(query: Any, connection: Any, options: ReadOptions) -> OpenedQuery
     Raises
     ------
     DataError, OptionError
-        If it is no query, fails, or goes with no such connection.
+        If it is not a query, fails, or goes with no such connection.
     """
     duckdb = require("duckdb", "io")
     require("pyarrow", "io")

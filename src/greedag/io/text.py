@@ -481,7 +481,7 @@ def cell_of_field(where: str, plan: ColumnPlan, field: str) -> Cell:
         return field.strip()
     number = number_in(field)
     if number is None and not (plan.is_open or plan.is_weights):
-        # As programs write a column of truth values, which scores of numbers take as 0 and 1.
+        # As programs write a column of booleans, which scores of numbers take as 0 and 1.
         number = _TRUTH.get(field.strip().lower())
     if number is not None and math.isfinite(number):
         return number

@@ -196,7 +196,7 @@ def _optimality(result: Result, gap: float) -> Iterator[tuple[str, str]]:
 
 def _gap(result: Result) -> float:
     """Return the optimality gap, infinity where it is not known."""
-    # A score of the user's own may take long, and of many columns the bound is too rough to help.
+    # A custom score may take long, and of many columns the bound is too rough to help.
     is_slow = result.settings.get("score") == "custom" or result.cpdag.d > MOST_COLUMNS_DRAWN
     if is_slow and not hasattr(result, "_gap"):
         return np.inf

@@ -183,7 +183,7 @@ def _is_gaussian(result: Result) -> bool:
 
 
 def _kind_of(result: Result) -> type[Score]:
-    """Return the class of the score; only one of the user's own is not kept in a file."""
+    """Return the class of the score; only a custom one is not kept in a file."""
     return CustomScore if result.objective is None else type(result.objective)
 
 
@@ -263,7 +263,7 @@ def _score_in_python(result: Result) -> list[str]:
 
 
 def is_own(result: Result) -> bool:
-    """Whether the score is one of the user's own."""
+    """Whether the score is a custom one."""
     return _score_of(result) == "custom"
 
 
@@ -276,7 +276,7 @@ def _has_usual_prior(result: Result) -> bool:
 
 
 def _shell(result: Result) -> str:
-    """Return the command that repeats a result; none takes a score of the user's own."""
+    """Return the command that repeats a result; none takes a custom score."""
     if is_own(result):
         return ""
     if not _has_usual_prior(result):

@@ -38,7 +38,7 @@ class Coefficient:
         Of the value, provided that the DAG is right and was not learned from the same data.
     edge : str
         ``"→"`` if every member of the class directs it so; ``"-"`` if the class leaves it
-        undirected, so that the direction is that of the DAG alone.
+        undirected, so the direction is that of the DAG alone.
     """
 
     parent: str
@@ -67,8 +67,8 @@ class Coefficients:
     noise_variances : mapping of str to float
         For each column the variance not explained by its parents, divisor n - parents - 1.
     units : mapping of str to str
-        What columns are measured in that were transformed, such as ``"log(x)"``; others are in the
-        data's own units.
+        Units of the transformed columns, such as ``"log(x)"``; other columns are in the data's own
+        units.
     """
 
     edges: tuple[Coefficient, ...]
@@ -91,9 +91,8 @@ class Coefficients:
 
 
 _OF_ONE_MEMBER = (
-    "The class does not direct the undirected edges; their directions are those of the DAG that "
-    "these coefficients belong to. Other DAGs of the class have other coefficients for these edges "
-    "and for others into the same columns."
+    "Undirected edges are shown as in the DAG that these coefficients belong to. In other DAGs of "
+    "the class, these edges and others into the same columns have other coefficients."
 )
 
 

@@ -29,7 +29,7 @@ class Statistics(Protocol):
         """Number of rows."""
 
     def fingerprint(self) -> Fingerprint | None:
-        """Return what the data can be known again by, if they are known."""
+        """Return a fingerprint by which the data can be recognised, if they are known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +133,7 @@ class Score(ABC):
 
 
 class LocalScore(Protocol):
-    """What a score of the user's own offers."""
+    """What a custom score offers."""
 
     def local_score(self, y: int, parents: tuple[int, ...], /) -> float:
         """Score a column, given by index, with its parents, in ascending order."""

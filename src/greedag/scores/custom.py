@@ -1,4 +1,4 @@
-"""Scores of the user's own: any object that computes local scores.
+"""Custom scores: any object that computes local scores.
 
 Such an object has a method ``local_score(y, parents)``. It is given the index of a column and the
 indices of its parents, a tuple in ascending order, and returns a number, higher for better. The
@@ -15,7 +15,7 @@ that of the one on the left becoming a parent of the one on the right, given the
 :func:`greedag.check_score` tests a score.
 
 What the method raises leaves the search as it is. On Ctrl-C or at a time limit, only the scores of
-the class so far are still asked for, one a column at most. The search runs on one thread.
+the class so far are still asked for, at most one per column. The search runs on one thread.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CustomScore(Score):
-    """A score of the user's own, as one of greedag's. Made by `learn`, not by users.
+    """A custom score, as one of greedag's. Made by `learn`, not by users.
 
     Parameters
     ----------
@@ -108,12 +108,12 @@ class CustomScore(Score):
 
 
 def is_custom(score: object) -> TypeGuard[LocalScore]:
-    """Whether an object is a score of the user's own."""
+    """Whether an object is a custom score."""
     return not isinstance(score, type) and callable(getattr(score, "local_score", None))
 
 
 def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.CustomScore:
-    """Return the engine's side of a score of the user's own.
+    """Return the engine's side of a custom score.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def engine_of(score: LocalScore, names: Sequence[str], n: float) -> _core.Custom
 def no_score(
     score: object, y: int, parents: Sequence[int], value: object, names: Sequence[str]
 ) -> ScoreError:
-    """Return the error for a local score that is no number."""
+    """Return the error for a local score that is not a number."""
     given = f"given {listed([names[x] for x in parents])}" if parents else "without parents"
     also = ", or -inf for parents that cannot be scored" if parents else ""
     return ScoreError(

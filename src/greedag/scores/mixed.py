@@ -192,7 +192,7 @@ def _check_determined(table: MixedTable, values: Floats) -> None:
         column = table.real_names()[int(np.argmin(widths))]
         raise CollinearError(
             f"column {quoted(column)} is constant within each level of {quoted(name)}, to "
-            "a millionth of its spread, so that the level determines it",
+            "a millionth of its spread, so the level determines it",
             remedy="leave out one of the two",
             code="collinear",
             columns=(name, column),

@@ -104,7 +104,7 @@ def prepare(
     alpha : float, optional
         As `learn` is given it.
     options : DataOptions
-        What `learn` is told about the table.
+        What the caller says about the table.
     is_batch : bool
         Whether the rows are added to earlier ones, so that one is enough.
 

@@ -1,7 +1,7 @@
-"""Where a refinement stands, in a file, to go on from.
+"""The state of a refinement in a file, to resume from.
 
 A round of a refinement depends on the class so far, the seed, its own number and the columns that
-are left to climb with. So what a file holds is small, and a search that goes on from it ends as one
+are left to climb with. So what a file holds is small, and a search that resumes from it ends as one
 that was never interrupted. The trace and what was counted so far are there for the result alone.
 """
 
@@ -66,7 +66,7 @@ class Checkpoint:
         )
 
     def load(self, effort: float) -> _core.Refinement | None:
-        """Return where an earlier refinement stood, to go on with an effort; None if no file.
+        """Return the state of an earlier refinement, to resume with an effort; None if no file.
 
         Raises
         ------
@@ -159,7 +159,7 @@ def open_checkpoint(options: LearnOptions, score: Score, statistics: Statistics)
     Raises
     ------
     OptionError
-        If nothing is refined, or the data could not be known again.
+        If nothing is refined, or the data could not be recognised.
     """
     if options.effort == 0.0:
         raise OptionError(

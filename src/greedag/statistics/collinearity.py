@@ -32,7 +32,7 @@ _DOING = "looking for collinear columns"
 def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> Floats:
     """Return the correlations, if every column says something that the others do not.
 
-    With d distinct rows or fewer the columns cannot be independent, and that alone is no error:
+    With d distinct rows or fewer the columns cannot be independent, and that alone is not an error:
     if the rank is all that these rows allow, only pairs of columns that copy each other are
     reported.
 
@@ -201,7 +201,7 @@ def _pivots_of_block(block: Floats, least: float) -> list[int]:
 
 
 def _shortest_relation(correlation: Floats, pivots: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return a minimal dependent set: a column that is no pivot, and the pivots it needs."""
+    """Return a minimal dependent set: a column that is not a pivot, and the pivots it needs."""
     rest = np.setdiff1d(np.arange(len(correlation)), pivots)
     among = correlation[np.ix_(pivots, pivots)]
     needed = np.linalg.solve(among, correlation[np.ix_(pivots, rest)]) ** 2 > _DEPENDENT

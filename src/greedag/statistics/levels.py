@@ -241,7 +241,7 @@ def count_levels(rows: SelectedRows) -> Levels:
     Raises
     ------
     DataError
-        If a value is missing that must not be, or is no level.
+        If a value is missing that must not be, or is not a level.
     """
     if rows.missing == "em":
         raise OptionError(
@@ -329,7 +329,7 @@ def merged_codes(
 
 
 def _check_alike(name: str, one: Labels, other: Labels) -> None:
-    """Raise if a level of one table is text, and number or truth value in the other."""
+    """Raise if a level of one table is text, and number or boolean in the other."""
     new = {_plain(label): label for label in set(other).difference(one)}
     for label in one if new else ():
         twin = new.get(_plain(label), label)
