@@ -131,7 +131,7 @@ def test_undirected_edges_are_marked_whichever_member_directs_them() -> None:
         (a, b), lines = (marked[0].parent, marked[0].child), str(found).splitlines()
         assert lines[found.edges.index(marked[0])].startswith(f"{a} - {b}: ")
         assert lines[found.edges.index(marked[0])].endswith(f"; undirected, here {a} → {b})")
-        assert lines[-1].startswith("The class does not direct the undirected edges")
+        assert lines[-1].startswith("Undirected edges are shown as in the DAG")
     rows = np.random.default_rng(0).normal(size=(500, 3))
     rows[:, 2] += rows[:, 0] + rows[:, 1]
     directed = learn(rows)
