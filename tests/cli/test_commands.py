@@ -482,7 +482,7 @@ def test_a_file_that_is_read_is_never_written(
     Path("hard.csv").hardlink_to("data.csv")
     before = {name: Path(name).read_bytes() for name in ("data.csv", "graph.json")}
     told = complaint(capsys, *arguments, code=3)
-    assert f"{arguments[-1]!r} is to be read and would be overwritten" in told
+    assert f"{arguments[-1]!r} is an input and would be overwritten" in told
     assert before == {name: Path(name).read_bytes() for name in before}
 
 

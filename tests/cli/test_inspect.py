@@ -1,4 +1,4 @@
-"""``greedag inspect`` prints the command that mends a table, and ``learn --fix`` runs it."""
+"""``greedag inspect`` prints the command that fixes a table, and ``learn --fix`` runs it."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_clean_table_needs_no_command(tmp_path: Path, capsys: pytest.CaptureFi
         (["inspect", "{path}", "--drop", "nosuch"], "no column 'nosuch'"),
         (["inspect", "{path}", "--kinds", "nosuch=discrete"], "no column 'nosuch'"),
         (["inspect", "nothing.csv"], "there is no file"),
-        (["learn", "--sql", "SELECT 1", "--fix"], "--fix goes without --sql"),
+        (["learn", "--sql", "SELECT 1", "--fix"], "--fix excludes --sql"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(

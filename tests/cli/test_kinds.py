@@ -259,7 +259,7 @@ def test_a_graph_is_scored_by_the_score_that_is_named(
         (["--weights", "rain"], "column 'rain': 'yes' is not a finite number"),
         (["--weights", "coin", "--drop", "coin"], "--weights needs 'coin', which --drop leaves"),
         (["--sql", "SELECT 1"], "cannot be opened as a DuckDB database"),
-        (["--sql", "SELECT 1", "--drop", "coin"], "--sql goes without --format, --columns and"),
+        (["--sql", "SELECT 1", "--drop", "coin"], "--sql excludes --format, --columns and"),
         (["--score", "gaussian-bic"], "line 2, column 'clouds'"),
         (["--score", "bdeu", "--kinds", "continuous"], "line 2, column 'clouds'"),
     ],
@@ -316,7 +316,7 @@ def test_a_broken_table_of_levels_is_refused_with_the_place(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"a": "x", "b": 1}\n{"a": "y", "b": "2"}\n', "line 2, column 'b': '2' is no finite"),
+        ('{"a": "x", "b": 1}\n{"a": "y", "b": "2"}\n', "line 2, column 'b': '2' is not a finite"),
         ('{"a": "x", "b": 1}\n{"a": null, "b": 2}\n', "line 2, column 'a': the value is missing"),
         ('{"a": "x", "b": 1}\n{"a": [1], "b": 2}\n', "line 2, column 'a': '[1]' is not a level"),
     ],
@@ -333,7 +333,7 @@ def test_broken_json_lines_of_levels_are_refused_with_the_place(
 def test_saved_moments_have_no_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table.bin"
     Moments.from_data(NUMBERS).save(path)
-    assert "holds moments and no rows" in refused(capsys, "learn", str(path), "--score", "bdeu")
+    assert "holds moments, not rows" in refused(capsys, "learn", str(path), "--score", "bdeu")
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".npz"])

@@ -280,12 +280,12 @@ BROKEN_JSON = [
     (b'{"a": "\xff"}', "is not UTF-8 text"),
 ]
 BROKEN_OTHER = [
-    (".npy", b"", "no .npy file"),
-    (".npy", b"\x93NUMPY\x01\x00", "no .npy file"),
-    (".npz", b"PK\x03\x04", "no .npz file"),
-    (".npz", b"nonsense", "no .npz file"),
-    (".parquet", b"", "no Parquet file"),
-    (".parquet", b"PAR1 nonsense PAR1", "no Parquet file"),
+    (".npy", b"", "not a .npy file"),
+    (".npy", b"\x93NUMPY\x01\x00", "not a .npy file"),
+    (".npz", b"PK\x03\x04", "not a .npz file"),
+    (".npz", b"nonsense", "not a .npz file"),
+    (".parquet", b"", "not a Parquet file"),
+    (".parquet", b"PAR1 nonsense PAR1", "not a Parquet file"),
     (".xlsx", b"PK", "--format"),
 ]
 
@@ -433,7 +433,7 @@ def test_moments_are_not_added_to_a_table_with_levels(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1.0, 2.5, 3.0, 1.5], "b": [2.0, 1.0, 0.5, 4.0]})
     Moments.from_data(frame).save(tmp_path / "m.npz")
     frame.assign(b=["x", "y", "x", "y"]).to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(DataError, match="has columns of levels"):
+    with pytest.raises(DataError, match="has discrete columns"):
         learn([str(tmp_path / "m.npz"), tmp_path / "t.csv"])
 
 

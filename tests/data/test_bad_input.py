@@ -90,7 +90,7 @@ UNREADABLE: dict[str, tuple[Callable[[], Any], str]] = {
     "polars series": (lambda: pl.Series([1.0, 2.0]), "got 1-D data.*Reshape your data"),
     "0-D": (lambda: np.array(1.0), "got 0-D data.*Reshape your data"),
     "3-D": (lambda: np.zeros((2, 3, 4)), r"got 3-D data \(shape=\(2, 3, 4\)\).*Reshape"),
-    "ragged": (lambda: [[1, 2], [3, 4], [5]], "unequal length: row 2 .*1 values.*fill or drop"),
+    "ragged": (lambda: [[1, 2], [3, 4], [5]], "differ in length: row 2 .*1 values.*pad or drop"),
     "ragged deep": (lambda: [[1, [2]], [3, [4, 5]]], "'x1', row 0.*of type list.*encode"),
     "NaN": (lambda: put(np.nan), "'x2' holds 1 value.*NaN.*row 7 .*nan.*drop these rows or impute"),
     "inf": (lambda: put(np.inf), "'x2' holds 1 value.*inf.*row 7 .*inf.*drop these rows or impute"),
@@ -171,7 +171,7 @@ UNREADABLE: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "names of levels": (
         lambda: pd.DataFrame(GOOD, columns=pd.MultiIndex.from_product([["a", "b"], ["c", "d"]])),
-        r"column 0 .*several levels; flatten",
+        r"column 0 .*multi-level name.*; flatten",
     ),
 }
 

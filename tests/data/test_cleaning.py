@@ -130,7 +130,7 @@ def test_a_marker_matches_no_truth_value_and_no_other_text() -> None:
     frame = pd.DataFrame({"a": A > 0, "b": text, "c": RNG.integers(0, 3, N)})
     result = learn(frame, na=["*", "z"], kinds={"c": "discrete"})
     (note,) = [note for note in result.notes if note.code == "na"]
-    assert note == "no value is '*' and 'z', so that na changed nothing"
+    assert note == "no value is '*' and 'z', so na changed nothing"
     ones = learn(frame, na=1, kinds={"c": "discrete"}, missing="test-wise", score="bdeu")
     (note,) = [note for note in ones.notes if note.code == "na"]
     assert set(note.counts) == {"b", "c"}
@@ -277,7 +277,7 @@ def test_statistics_have_no_rows_to_change() -> None:
         with pytest.raises(DataError, match="Moments has no rows"):
             learn(moments, **options)
     levels = Levels.from_data(FRAME[["id"]].assign(x="a"))
-    with pytest.raises(DataError, match="Levels cannot be parted from a column"):
+    with pytest.raises(DataError, match="a column cannot be removed from Levels"):
         learn(levels, drop="x")
 
 
@@ -301,7 +301,7 @@ def test_estimators_take_them_too() -> None:
     marked = FRAME.assign(a=MARKED["a"])
     both.partial_fit(marked[:100]).partial_fit(marked[100:])
     assert both.result_.settings["transform"] == {"c": "log"}
-    assert "10 values in all batches together were taken as missing" in both.result_.notes
+    assert "10 values of all batches were taken as missing" in both.result_.notes
     ranks = greedag.XGES(drop="id", transformation="normal-scores").fit(FRAME)
     with pytest.raises(OptionError, match="ranks among all rows"):
         ranks.partial_fit(FRAME)
@@ -328,7 +328,7 @@ def test_clusters_drop_and_take_logarithms_and_say_what_they_cannot() -> None:
     assert_same(learn(table, drop="id", transform={"c": "log"}), expected)
     rows = arrays.from_array(PLAIN.to_numpy(), chunks=(50, 2))
     assert_same(learn(rows, drop="x0"), learn(PLAIN.to_numpy(), drop="x0"))
-    with pytest.raises(DataTypeError, match=r"on the cluster, as with \.replace"):
+    with pytest.raises(DataTypeError, match=r"on the cluster, for example with \.replace"):
         learn(table, drop="id", na="*")
     with pytest.raises(DataTypeError, match=r"call its \.compute\(\) first"):
         learn(table, drop="id", transform="normal-scores")

@@ -27,7 +27,9 @@ def with_first(name: Any, values: Any) -> pd.DataFrame:
 
 
 def learned(data: Any) -> tuple[Result, list[Note]]:
-    with pytest.warns(GreedagWarning, match="numbers or names the rows, and is left out") as caught:
+    with pytest.warns(
+        GreedagWarning, match="left out the first column .* numbers or names the rows"
+    ) as caught:
         result = learn(data)
     assert [warning.message.code for warning in caught] == ["index-column"]  # type: ignore[union-attr]
     return result, [note for note in result.notes if note.code == "index-column"]
@@ -45,7 +47,7 @@ def test_a_first_column_that_numbers_or_names_the_rows_is_left_out(name: str, va
         result, notes = learned(table)
         assert result.cpdag == learn(FRAME).cpdag
         assert [note.columns for note in notes] == [(name,)]
-        assert "to learn from it too, give it another name" in notes[0]
+        assert "to include it, rename it" in notes[0]
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_whole_sums_of_weights_are_whole_numbers() -> None:
         ([1.0] * 3 + [np.nan] * 2 + [1.0] * 195, r"row 3 .* is 'nan', and 2 weight\(s\)"),
         ([np.inf] + [1.0] * 199, r"row 0 .* is 'inf'"),
         ([0.0] * 200, "all 200 weights are zero"),
-        ([1e300] * 200, r"add up to 2e\+302 rows, the most is 2\*\*53"),
+        ([1e300] * 200, r"add up to 2e\+302 rows, above the limit of 2\*\*53"),
     ],
 )
 def test_weights_that_are_none_are_refused(weights: Any, message: str) -> None:

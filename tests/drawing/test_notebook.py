@@ -257,7 +257,7 @@ def test_saved_files_hold_the_drawing(tmp_path: Path, suffix: str) -> None:
 
 
 def test_saving_elsewhere_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"end it in \.svg or \.html"):
+    with pytest.raises(OptionError, match=r"use the suffix \.svg or \.html"):
         weather().view().save(tmp_path / "graph.png")
     with pytest.raises(FileError):
         weather().view().save(tmp_path / "nowhere" / "graph.svg")

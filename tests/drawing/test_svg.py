@@ -140,8 +140,8 @@ def test_heads_are_faint_where_the_direction_margin_is_small() -> None:
 def test_the_legend_explains_only_the_kinds_of_edges_that_occur() -> None:
     collider = draw(CPDAG.from_dag([[0, 0, 1], [0, 0, 1], [0, 0, 0]]))
     assert ">undirected:" not in collider
-    assert ">directed: this way in every member" in collider
+    assert ">directed: this direction in every member" in collider
     chain = draw(CPDAG.from_dag([[0, 1], [0, 0]]))
-    assert ">undirected: one way in some members" in chain
+    assert ">undirected: either direction" in chain
     assert ">directed:" not in chain
     assert 'class="legend' not in draw(CPDAG.from_dag([[0]]))

@@ -213,7 +213,7 @@ def test_a_result_says_that_it_was_refined() -> None:
     assert refined.score > alone.score
     assert (refined.settings["effort"], refined.settings["seed"]) == (1.0, 7)
     assert refined.counts["rounds"] > refined.counts["kept_rounds"] > 0
-    assert any("found by refining" in note for note in refined.notes)
+    assert any("a refinement step improved" in note for note in refined.notes)
     assert not any("refining" in note for note in alone.notes)
     assert refined.score == pytest.approx(score_graph(data, refined.cpdag), rel=ROUNDING)
 
@@ -224,7 +224,7 @@ def test_a_report_says_why_a_refined_trace_may_fall(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     result.report(page)
     text = page.read_text(encoding="utf-8")
-    assert "found by refining, and the steps build it edge by edge" in text
+    assert "A refinement step improved the result; the plot shows" in text
     assert "taken out on trial" not in text
 
 
@@ -438,7 +438,7 @@ def test_further_rows_are_refined_too_and_the_trace_builds_the_class() -> None:
         for step in result.trace:
             graph = _core.apply(graph, step.kind, step.x, step.y, step.T)
         assert np.array_equal(graph, result.cpdag.to_matrix())
-        has_leapt = any("found by refining" in note for note in result.notes)
+        has_leapt = any("a refinement step improved" in note for note in result.notes)
         assert has_leapt == (effort > 0.0)
         if has_leapt:  # else the first gains are those on the rows seen first
             empty = dag_score(score, np.zeros((20, 20), dtype=np.uint8))

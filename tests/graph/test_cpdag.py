@@ -190,7 +190,7 @@ def test_undirected_square_is_refused_because_no_dag_is_a_member() -> None:
     square = np.zeros((4, 4), dtype=int)
     for i in range(4):
         square[i, (i + 1) % 4] = square[(i + 1) % 4, i] = 1
-    with pytest.raises(DataError, match="not a CPDAG: no DAG is a member"):
+    with pytest.raises(DataError, match="not a CPDAG: it has no consistent DAG extension"):
         CPDAG.from_matrix(square)
 
 

@@ -283,7 +283,7 @@ BROKEN = [
     ("tetrad", "Graph Nodes:\na;b\n\nGraph Edges:\n1. a o-> b\n", "line 5: an edge 'o->'"),
     ("tetrad", "Graph Nodes:\na;b\n\nGraph Edges:\n1. a --> c\n", "line 5: 'c' is not among"),
     ("tetrad", "Graph Nodes:\na;b\n\nGraph Edges:\na to b\n", "line 5: 'a to b' is no edge"),
-    ("tetrad", "Graph Nodes:\na;(b)\n\nGraph Edges:\n", r"line 2: '\(b\)' is not read as a column"),
+    ("tetrad", "Graph Nodes:\na;(b)\n\nGraph Edges:\n", r"line 2: '\(b\)' cannot be a column"),
     ("tetrad", "Graph Nodes:\na;a\n\nGraph Edges:\n", "line 2: the name 'a' occurs twice"),
     ("graphml", "<graphml><graph", "line 1: not valid XML"),
     ("graphml", "<html/>", "the document is 'html'"),
@@ -320,13 +320,13 @@ BROKEN = [
     ("edge_list", "from,edge,to\na,maybe,b\n", "line 2: an edge 'maybe'"),
     ("edge_list", "from,edge,to\na,,b\n", "line 2: an edge ''"),
     ("edge_list", 'from,edge,to\n"a,,\n', "line 2: not valid CSV"),
-    ("json", "", "no JSON file of greedag"),
+    ("json", "", "not a greedag JSON file"),
     ("json", "{", "damaged or cut short"),
     ("json", document({"format": "greedag graph", "version": 99}), "upgrade greedag"),
     ("json", document({"format": "graph", "version": 1}), "does not hold the format"),
     ("json", document({"format": "greedag graph", "version": 1}), "its field 'names'"),
-    ("npz", b"PK\3\4 no archive", "no .npz file without pickle"),
-    ("npz", b"", "no .npz file without pickle"),
+    ("npz", b"PK\3\4 no archive", "not a .npz file without pickle"),
+    ("npz", b"", "not a .npz file without pickle"),
 ]
 
 

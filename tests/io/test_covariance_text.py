@@ -58,7 +58,7 @@ def test_the_command_line_learns_from_such_a_file(
     assert main(["learn", str(path), "--format", "covariance", "--drop", "mud"]) == 0
     assert "3 columns, 200 rows" in capsys.readouterr().out
     assert main(["learn", str(path), "--score", "bdeu"]) == 2
-    assert "holds moments and no rows" in capsys.readouterr().err
+    assert "holds moments, not rows" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_the_command_line_learns_from_such_a_file(
         (["1", "a b", "1", "0 1"], "line 1 must be the number of rows"),
         (["a b", "1", "0 1"], "line 1 must be the number of rows, 2 or more; it is 'a b'"),
         (["200", "a a", "1", "0 1"], "line 2: columns 1 and 2 are both 'a'"),
-        (["200", "a b", "1"], "there are 1 rows of the matrix for 2 names"),
-        (["200", "a b", "1", "0 1", "0 0 1"], "line 5: there are 3 rows of the matrix for 2"),
+        (["200", "a b", "1"], "the matrix has 1 rows for 2 names"),
+        (["200", "a b", "1", "0 1", "0 0 1"], "line 5: the matrix has 3 rows for 2"),
         (
             ["200", "a b c", "1", "0 1 0", "0 0 1"],
             "line 4 has 3 values; the row of 'b' must",

@@ -148,7 +148,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(
     np.savez_compressed(buffer, scaled=np.zeros(10**6))
     saved.write_bytes(sealed(buffer.getvalue()))
     monkeypatch.setattr(storage, "MAX_BYTES", 10**6)
-    with pytest.raises(FileError, match="unpacks to too much"):
+    with pytest.raises(FileError, match="is too large when unpacked"):
         Moments.load(saved)
 
 

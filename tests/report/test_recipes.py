@@ -170,7 +170,7 @@ def test_the_recipe_for_a_shell_gives_the_same_class(
 @pytest.mark.parametrize("case", OF_PYTHON_ONLY)
 def test_what_a_command_cannot_say_is_no_command(case: str) -> None:
     _, lines = recipes(result_of(case))
-    assert lines.startswith("# No option of the command sets ") and "\n" not in lines
+    assert lines.startswith("# The command has no option for ") and "\n" not in lines
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "jsonl", "csv"])

@@ -60,7 +60,7 @@ def test_a_stopped_search_is_said_to_be_stopped(small: Result) -> None:
     assert re.search(
         r"^What was learned</h3>\s*<ul><li>The search was stopped \(time limit\)", summary
     )
-    assert "The search was stopped before its end" in text
+    assert "The search was stopped early" in text
     assert "some edges may not have been tried" in text
     assert "search was stopped (" not in text_of(small)
 
@@ -366,7 +366,7 @@ def test_a_report_on_a_score_of_ones_own_says_why_it_says_nothing_of_the_data(
 ) -> None:
     result = learn(np.random.default_rng(3).normal(size=(50, 2)), score=OwnScore())
     text = text_of(result)
-    assert "were only seen by your own score" in data_section(text)
+    assert "Only your custom score saw the data" in data_section(text)
     assert "Your custom score (here local score = OwnScore)" in text
     assert "score=your_score" in text and "--score custom" not in text
     result = dataclasses.replace(result, cpdag=CPDAG.from_dag([[0, 1], [0, 0]], ["x0", "x1"]))
@@ -402,7 +402,7 @@ def test_what_is_said_of_optimality_is_so(search: str, score: str, tmp_path: Pat
         result.save(tmp_path / "r.json")
         assert certainty_of(text_of(Result.load(tmp_path / "r.json"))) == said
     stopped = dataclasses.replace(result, stopped="time limit", statistics=None)
-    assert "The search was stopped before its end" in certainty_of(text_of(stopped))
+    assert "The search was stopped early" in certainty_of(text_of(stopped))
 
 
 def test_a_gap_that_is_known_is_a_bound_and_no_proof() -> None:
@@ -432,7 +432,7 @@ def test_an_exact_search_with_a_score_that_tells_members_apart_is_not_called_pro
         ("bdeu", "table and cycles.", "Effects may have any form"),
         ("degenerate-gaussian", "between levels of another column.", "effects add up"),
         ("conditional-gaussian", "within a combination of levels.", "Within each combination"),
-        (OwnScore(), "table and cycles.", "is up to your own score"),
+        (OwnScore(), "table and cycles.", "is up to your custom score"),
     ],
 )
 def test_each_score_says_which_forms_of_effects_it_knows(

@@ -46,7 +46,7 @@ def gaussian_cases() -> list[tuple[Result, NDArray[np.float64]]]:
 
 
 class OwnScore:
-    """The Gaussian BIC, as a score of the user's own."""
+    """The Gaussian BIC, as a custom score."""
 
     def __init__(self, table: NDArray[np.float64]) -> None:
         self.covariance, self.n = np.cov(table.T, bias=True), len(table)
@@ -233,8 +233,8 @@ def test_a_better_class_with_the_edge_turned_is_said() -> None:
     found = poor.explain("x0", "x2")
     assert found.margin is not None and found.margin < 0.0
     assert found.sentences()[-1] == (
-        f"With x2 → x0 a class was found that scores higher by {-found.margin:.6g}: this result "
-        "is not the best class. Search again with a larger effort."
+        f"A class with x2 → x0 scores {-found.margin:.6g} higher, so this result is not the best "
+        "class. Search again with a larger effort."
     )
 
 

@@ -245,13 +245,13 @@ def test_sentences_for_the_other_meek_rules_and_odd_worths() -> None:
     assert said("meek-2", ("c",), None) == [
         "a → b: its strength cannot be measured: a column would be fitted exactly.",
         "The direction is compelled: with a → c → b, reversing it to b → a would close a cycle.",
-        "What turning it to b → a would cost is not known.",
+        "What turning it to b → a would cost is unknown.",
     ]
     assert said("meek-3", ("c", "d"), -2.0) == [
-        "a → b: removing the edge would raise the score by 2.",
+        "a → b: removing it would raise the score by 2.",
         "The direction is compelled: with c → b ← d, reversing it to b → a would force c → a ← d, "
         "another v-structure (c and d are not adjacent).",
-        "What turning it to b → a would cost is not known.",
+        "What turning it to b → a would cost is unknown.",
     ]
 
 
@@ -312,7 +312,7 @@ def test_without_data_all_is_explained_that_needs_none() -> None:
         assert "loaded without its data" in first and "Result.load(path, data=table)" in first
         assert rest == full.sentences()[1 : 1 + len(rest)] and len(rest) == 2
     (line,) = result.explain("rain", "tan").sentences()
-    assert line.startswith("rain and tan are not adjacent. What an edge would cost is not known")
+    assert line.startswith("rain and tan are not adjacent. What an edge would cost is unknown")
 
 
 def test_copies_and_pickles_keep_the_moments_and_explain_alike() -> None:

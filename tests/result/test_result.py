@@ -96,7 +96,10 @@ def test_settings_counts_and_timings_are_filled(result: Result) -> None:
     assert set(result.timings) == {"moments", "search"}
     assert all(seconds >= 0 for seconds in result.timings.values())
     assert (result.n, result.stopped) == (2000, "")
-    refined = ("found by refining what the search ended with: the trace builds it edge by edge",)
+    refined = (
+        "a refinement step improved the result; the trace lists an equivalent edge-by-edge "
+        "construction",
+    )
     assert result.notes == (refined if result.search == "xges" else ())
 
 

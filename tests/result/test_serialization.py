@@ -139,7 +139,7 @@ def test_what_is_said_about_no_data_or_makes_no_sense_is_refused(saved: Path) ->
             asked(missing="no")
         with pytest.raises(DataError, match="one number for each of the 300 rows"):
             asked(sample_weight=WEIGHTS[1:])
-        with pytest.raises(OptionError, match="kinds must not say otherwise"):
+        with pytest.raises(OptionError, match="kinds contradicts the score"):
             asked(kinds="discrete")
 
 
@@ -431,5 +431,5 @@ def test_two_edges_between_two_columns_are_refused(tmp_path: Path) -> None:
 def test_broken_json_is_refused_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "g.json"
     path.write_text('{"format": "greedag graph",\n oops}', encoding="utf-8")
-    with pytest.raises(FileError, match=r"no valid JSON .*line 2 column 2"):
+    with pytest.raises(FileError, match=r"not valid JSON .*line 2 column 2"):
         interop.read(path)

@@ -1,4 +1,4 @@
-"""Tables with no more rows than columns: parent sets that would fit exactly are refused."""
+"""Tables with no more rows than columns: parent sets that would fit exactly are excluded."""
 
 import itertools
 from typing import Any

@@ -284,7 +284,7 @@ def test_a_score_of_your_own_has_no_checkpoint(file: Path) -> None:
             return -float(len(parents))
 
     for data in (DATA, Moments.from_data(DATA)):
-        with pytest.raises(OptionError, match="a score of your own cannot be checkpointed"):
+        with pytest.raises(OptionError, match="a custom score cannot be checkpointed"):
             learn(data, score=Own(), effort=1, checkpoint=file)
 
 
@@ -340,7 +340,7 @@ def test_the_command_line_takes_effort_seed_and_checkpoint(
         (["--seed", "1.5"], 2, "--seed"),
         (["--effort", "0", "--checkpoint", "at"], 2, "effort 0 has none"),
         (["--checkpoint", "nowhere/at"], 3, "cannot write 'nowhere/at'"),
-        (["--checkpoint", "table.csv"], 3, "is to be read and would be overwritten"),
+        (["--checkpoint", "table.csv"], 3, "is an input and would be overwritten"),
     ],
 )
 def test_the_command_line_refuses_what_python_refuses(

@@ -123,7 +123,7 @@ def test_em_notes_what_it_did_and_counts_effective_rows() -> None:
     holes[np.random.default_rng(0).random(holes.shape) < 0.1] = np.nan
     model = XGES(missing="em").fit(holes)
     assert 0.79 < model.result_.n / 2000 < 0.83
-    assert any("moments by EM in" in note for note in model.result_.notes)
+    assert any("moments estimated by EM in" in note for note in model.result_.notes)
 
 
 def test_missing_values_of_discrete_columns_are_dropped_but_not_estimated() -> None:
@@ -250,11 +250,11 @@ def test_notes_tell_of_missing_values_in_all_batches() -> None:
             "20 rows of all batches were dropped because they have missing values"
         ]
     dropped.partial_fit(parts[0])
-    assert dropped.result_.notes[0].startswith("40 rows in all batches together were dropped")
+    assert dropped.result_.notes[0].startswith("40 rows of all batches were dropped")
     estimated = XGES(missing="em")
     for part in parts:
         estimated.partial_fit(part)
-    assert [note for note in estimated.result_.notes if "moments by EM" in note] == [
+    assert [note for note in estimated.result_.notes if "estimated by EM" in note] == [
         "20 values of all batches are missing: moments were estimated by EM for each batch "
         "separately"
     ]

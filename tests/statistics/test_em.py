@@ -182,7 +182,7 @@ def test_a_limit_of_iterations_that_is_met_is_told(monkeypatch: pytest.MonkeyPat
             with_holes(table, missing), GaussianBIC(), None, DataOptions(missing="em")
         )
     assert told[0].filename == __file__
-    assert "did not settle" in counted.notes[1]
+    assert "did not converge" in counted.notes[1]
 
 
 @pytest.mark.parametrize("d", [1, 8, 63, 64, 65, 130])

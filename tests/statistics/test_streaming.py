@@ -411,7 +411,9 @@ def test_rows_with_missing_values_can_be_dropped(
 
 def test_what_needs_all_rows_at_once_is_refused(tmp_path: Path, frame: pd.DataFrame) -> None:
     path = write(frame, tmp_path / "t.parquet")
-    with pytest.raises(OptionError, match=r"missing must be 'error' or 'drop' \(EM reads its rows"):
+    with pytest.raises(
+        OptionError, match=r"missing must be 'error' or 'drop' \(EM passes over the rows"
+    ):
         Moments.from_file(path, missing="em")
     with pytest.raises(OptionError, match=r"missing must be 'error', 'drop' or 'test-wise'"):
         Levels.from_file(path, missing="em")
@@ -492,7 +494,7 @@ def test_the_index_of_a_pandas_frame_is_no_column_unless_it_is_named(tmp_path: P
     for part, name in ((frame[:20], "one"), (frame[frame.a > 0.0], "two")):
         part.to_parquet(tmp_path / f"{name}.parquet")
     two = tmp_path / "two.parquet"
-    with pytest.warns(GreedagWarning, match=r"'__index_level_0__' of .* are the index of a pandas"):
+    with pytest.warns(GreedagWarning, match=r"'__index_level_0__' of .* the index of a pandas"):
         assert Moments.from_file(two).names == ("a", "b")
     with pytest.warns(GreedagWarning, match="index of a pandas"):
         assert Levels.from_file(two).names == ("a", "b")
