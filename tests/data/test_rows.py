@@ -259,7 +259,7 @@ def test_words_and_missing_levels_are_named_by_their_row_after_others_were_dropp
     levels[[1, 7], 1] = None
     few = np.ones(40)
     few[:5] = 0.0
-    assert "'x1' has missing values: 1, the first in row 7 " in refused(
+    assert "'x1' holds 1 missing value, the first in row 7 " in refused(
         levels, sample_weight=few, score="bdeu"
     )
     with pytest.raises(DataError, match="the first in row 7 "):
@@ -282,7 +282,7 @@ def test_missing_levels_are_counted_by_column_with_the_ways_that_there_are() -> 
     frame.loc[[3, 4], "a"] = None
     frame.loc[[2], "b"] = None
     discrete = refused(frame[["b", "a"]])
-    assert "'b' has missing values: 1, the first in row 2 " in discrete
+    assert "'b' holds 1 missing value, the first in row 2 " in discrete
     assert "2 columns hold such values: 'b' (1) and 'a' (2)" in discrete
     assert "missing='drop'" in discrete and "missing='test-wise'" in discrete
     frame.loc[[0, 1, 2], "c"] = np.nan

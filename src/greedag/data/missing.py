@@ -83,8 +83,9 @@ def not_finite(
     elif infinite:
         advice += (f"; values that are infinite, in {counted(infinite)}, are not missing",)
     return DataError(
-        f"column {quoted(name)} has values that are missing or not finite (None, masked, NaN or "
-        f"inf): {counts[name]}, the first in ",
+        f"column {quoted(name)} holds {counts[name]} "
+        f"{'value that is' if counts[name] == 1 else 'values that are'} missing or not finite "
+        "(None, masked, NaN or inf), the first in ",
         Row(row),
         f": {quoted(value)}",
         remedy=(
@@ -105,7 +106,8 @@ def missing_level(row: int, counts: Mapping[str, int], remedies: Sequence[str]) 
     """
     name = next(iter(counts))
     return DataError(
-        f"column {quoted(name)} has missing values: {counts[name]}, the first in ",
+        f"column {quoted(name)} holds {counts[name]} missing "
+        f"value{'' if counts[name] == 1 else 's'}, the first in ",
         Row(row),
         remedy=(
             f"{_others(counts)}drop these rows, or give missing values a level of their own; ",

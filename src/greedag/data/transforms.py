@@ -187,7 +187,8 @@ def _no_logarithm(
     more = f"; {len(bad)} columns hold such values: {counted(bad)}" if len(bad) > 1 else ""
     least = "0" if word == "log" else "-1"
     return DataError(
-        f"column {quoted(name)} has values of {least} or less, which have no {word}: {bad[name]}, "
+        f"column {quoted(name)} holds {bad[name]} "
+        f"{'value' if bad[name] == 1 else 'values'} of {least} or less, where {word} is undefined, "
         "the first in ",
         Row(row),
         f": {quoted(value)}{more}",
