@@ -493,7 +493,7 @@ def test_outputs_that_links_lead_to_one_file_are_refused(
     sizes = ["--d", "6", "--rho", "1.5", "--n", "400", "--seed", "3"]
     for out in ("new.csv", "link.csv"):
         told = complaint(capsys, "simulate", *sizes, "--out", out, "--truth", "link.csv", code=3)
-        assert "'link.csv' is to be written twice" in told
+        assert "'link.csv' would be written twice" in told
 
 
 def test_errors_name_options_and_leave_names_as_they_are(

@@ -54,7 +54,7 @@ def test_the_command_that_is_printed_does_what_fix_does(
     fixed = learned(["learn", path, "--fix"], tmp_path)
     said = capsys.readouterr().err
     assert "greedag: fixed identifiers: dropped 'who'\n" in said
-    assert "took '*' and '-999' as missing" in said
+    assert "treated '*' and '-999' as missing" in said
     assert (fixed.cpdag, fixed.score, fixed.settings) == (
         by_hand.cpdag,
         by_hand.score,

@@ -442,7 +442,7 @@ def test_a_warning_says_what_the_shell_takes(
 ) -> None:
     path = table(tmp_path, GRADES.rename(columns={"grade": 'it\'s a, "b"'}))
     asked = told(path, capsys=capsys)
-    option = shlex.split(asked.partition(" pass ")[2].partition(", if not ")[0])
+    option = shlex.split(asked.partition(" pass ")[2].partition("; if not, ")[0])
     assert option[0] == "--kinds"
     assert told(path, *option, capsys=capsys) == ""
 

@@ -101,7 +101,7 @@ def test_the_format_can_be_said_where_the_suffix_does_not_tell(tmp_path: Path, k
     path = table(tmp_path, kind, suffix=".dat")
     assert_same(learn(read(path, kind=kind)))
     if kind != "moments":  # which are known by their first bytes
-        with pytest.raises(FileError, match="unknown kind"):
+        with pytest.raises(FileError, match="unknown format"):
             read(path)
 
 
@@ -443,7 +443,7 @@ def test_a_damaged_archive_is_refused_as_no_archive(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[60:120] = bytes(60)
     path.write_bytes(content)
-    with pytest.raises(FileError, match=r"no \.npz file"):
+    with pytest.raises(FileError, match=r"not a \.npz file"):
         read(str(path))
 
 

@@ -207,7 +207,10 @@ NOT_NUMBERS: dict[str, tuple[Callable[[], Any], str]] = {
     "pandas text": (lambda: frame("text"), "'r' is of type 'String'.*encode.*or drop"),
     "pandas objects": (lambda: frame([object()] * 30), "'r', row 0.*of type object.*or drop"),
     "pandas Decimal": (lambda: frame([Decimal(1)] * 30), "'r', row 0.*Decimal.*to float"),
-    "pandas category": (lambda: frame(pd.Categorical([1, 2] * 15)), "'r' .*Categorical.*0/1 col"),
+    "pandas category": (
+        lambda: frame(pd.Categorical([1, 2] * 15)),
+        "'r' .*Categorical.*0/1 indicator col",
+    ),
     "pandas date": (lambda: frame(pd.Timestamp(DAY)), "'r' is of type .Datetime.*days since"),
     "pandas period": (
         lambda: frame(pd.period_range("2020", periods=30, freq="D")),
@@ -222,14 +225,17 @@ NOT_NUMBERS: dict[str, tuple[Callable[[], Any], str]] = {
     "polars Decimal": (lambda: polars_frame([Decimal(1)] * 30), "'r' .*Decimal.*to float"),
     "polars 128 bits": (lambda: polars_frame([1] * 30, pl.Int128), "'r' .*Int128.*to float"),
     "polars date": (lambda: polars_frame([DAY.date()] * 30), "'r' .*Date.*days since"),
-    "polars category": (lambda: polars_frame(["a"] * 30, pl.Categorical), "'r' .*0/1 col"),
-    "polars enum": (lambda: polars_frame(["a"] * 30, pl.Enum(["a"])), "'r' .*0/1 col"),
+    "polars category": (
+        lambda: polars_frame(["a"] * 30, pl.Categorical),
+        "'r' .*0/1 indicator col",
+    ),
+    "polars enum": (lambda: polars_frame(["a"] * 30, pl.Enum(["a"])), "'r' .*0/1 indicator col"),
     "polars list": (lambda: polars_frame([[1]] * 30), "'r' is of type 'List.*encode"),
     "polars struct": (lambda: polars_frame([{"a": 1}] * 30), "'r' is of type .Struct.*encode"),
     "polars objects": (lambda: polars_frame([object()] * 30, pl.Object), "'r', row 0.*object"),
     "Arrow dictionary": (
         lambda: pa.table({"a": [1], "b": pa.array(["x"]).dictionary_encode()}),
-        "'b' is of type 'Categorical.*0/1 col",
+        "'b' is of type 'Categorical.*0/1 indicator col",
     ),
     "DuckDB Decimal": (lambda: duckdb.sql("SELECT 1.5 AS a, 2 AS b"), "'a' .*Decimal.*to float"),
     "sparse": (Sparse, r"sparse data are not supported.*\.toarray\(\)"),

@@ -237,7 +237,7 @@ def test_infinite_values_have_no_rank() -> None:
 
 def test_scales_that_make_no_sense_are_refused() -> None:
     counts = PLAIN.assign(c=np.floor(PLAIN["c"]))
-    with pytest.raises(DataError, match="by 'log1p', the logarithm of 1"):
+    with pytest.raises(DataError, match="with 'log1p', the logarithm of 1"):
         learn(counts, transform={"c": "log"})
     assert learn(counts, transform={"c": "log1p"}).settings["transform"] == {"c": "log1p"}
     with pytest.raises(DataError, match=r"2 columns hold such values: 'a' \(\d+\) and 'b'") as told:
@@ -364,7 +364,7 @@ def test_names_of_files_open_whatever_they_hold(tmp_path: Path) -> None:
     assert open_any(FRAME).names == open_any(FRAME.to_dict("list")).names == tuple(FRAME)
     with pytest.raises(FileError, match="there is no file"):
         learn(["ab", "cd"])
-    with pytest.raises(FileError, match="unknown kind"):
+    with pytest.raises(FileError, match="unknown format"):
         path = tmp_path / "t.xyz"
         path.write_text("a,b\n", encoding="utf-8")
         learn(path)

@@ -98,7 +98,7 @@ def test_files_that_are_too_large_are_not_read(
     path = tmp_path / "graph.csv"
     interop.write(path, GRAPH)
     monkeypatch.setattr("greedag.interop.formats.MAX_BYTES", 10)
-    with pytest.raises(FileError, match="more than the 10 that are read"):
+    with pytest.raises(FileError, match="more than the limit of 10"):
         interop.read(path)
 
 

@@ -98,7 +98,7 @@ def test_bytes_after_the_end_are_noticed(saved: Path) -> None:
 @pytest.mark.parametrize("content", [b"PK\x03\x04", b"\x93NUMPY", b"{}", b"\x80\x04pickle", b"g?"])
 def test_files_of_others_are_recognised(content: bytes, saved: Path) -> None:
     saved.write_bytes(content + bytes(100))
-    with pytest.raises(FileError, match=r"is no \.npz file; choose|damaged or cut short"):
+    with pytest.raises(FileError, match=r"is not a \.npz file; choose|damaged or cut short"):
         load_npz(saved, "things", 3)
 
 
@@ -141,7 +141,7 @@ def test_a_file_over_the_limit_is_refused_unread(
     saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "MAX_BYTES", 100)
-    with pytest.raises(FileError, match="more than the 100 that are read"):
+    with pytest.raises(FileError, match="more than the limit of 100"):
         load_npz(saved, "things", 3)
 
 
@@ -173,7 +173,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
 
     before = saved.read_bytes()
     monkeypatch.setattr(os, step, full)
-    with pytest.raises(FileError, match=r"cannot write .*No space left on device.*has room"):
+    with pytest.raises(FileError, match=r"cannot write .*No space left on device.*has free space"):
         save_npz(saved, "things", 4, ARRAYS, META)
     assert saved.read_bytes() == before
     assert os.listdir(saved.parent) == [saved.name]

@@ -58,7 +58,7 @@ def test_a_stopped_search_is_said_to_be_stopped(small: Result) -> None:
     text = text_of(dataclasses.replace(small, stopped="time limit"))
     summary = text[text.index("What was learned") :]
     assert re.search(
-        r"^What was learned</h3>\s*<ul><li>The search was stopped \(time limit\)", summary
+        r"^What was learned</h3>\s*<ul><li>The search was stopped early \(time limit\)", summary
     )
     assert "The search was stopped early" in text
     assert "some edges may not have been tried" in text

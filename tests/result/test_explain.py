@@ -244,7 +244,7 @@ def test_sentences_for_the_other_meek_rules_and_odd_worths() -> None:
 
     assert said("meek-2", ("c",), None) == [
         "a → b: its strength cannot be measured: a column would be fitted exactly.",
-        "The direction is compelled: with a → c → b, reversing it to b → a would close a cycle.",
+        "The direction is compelled: with a → c → b, reversing it to b → a would create a cycle via c.",
         "What turning it to b → a would cost is unknown.",
     ]
     assert said("meek-3", ("c", "d"), -2.0) == [
@@ -270,7 +270,7 @@ def test_names_are_escaped_by_the_function_given() -> None:
     ("pair", "error", "message"),
     [
         (("x0", "x1e"), DataError, "'x1e' .did you mean 'x1'"),
-        (("x0", "x0"), DataError, "two different columns"),
+        (("x0", "x0"), DataError, "two columns must differ"),
         ((0, "x1"), DataError, "'0' .did you mean 'x0'"),
         ((None, "x1"), DataTypeError, "name"),
     ],
@@ -297,7 +297,7 @@ def test_of_a_loaded_result_by_your_own_score_no_data_are_asked_for(tmp_path: Pa
     for pair in (("x0", "x1"), ("x0", "x2")):
         said = str(result.explain(*pair))
         assert "data=" not in said
-        assert "which cannot hold your own score" in said
+        assert "which cannot hold a custom score" in said
 
 
 def test_without_data_all_is_explained_that_needs_none() -> None:
@@ -372,7 +372,7 @@ def test_turning_an_edge_is_described_as_the_edge_is_drawn(result: Result) -> No
     for tail, head in result.cpdag.directed:
         for ends in ((tail, head), (head, tail)):
             found = result.explain(*ends)
-            start = (f"Turning it to {head} → {tail} would ", f"With {head} → {tail} a class ")
+            start = (f"Turning it to {head} → {tail} would ", f"A class with {head} → {tail} ")
             assert found.sentences()[-1].startswith(start[(found.margin or 0.0) < 0.0])
     for ends in result.cpdag.undirected:
         assert result.explain(*ends).margin is None

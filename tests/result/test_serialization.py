@@ -165,7 +165,7 @@ def test_other_data_are_refused_with_the_difference(saved: Path, data: Any, mess
 
 
 def test_statistics_that_the_score_does_not_take_are_refused(saved: Path) -> None:
-    with pytest.raises(DataError, match="gaussian-bic needs a table or Moments, and got Levels"):
+    with pytest.raises(DataError, match="gaussian-bic needs a table or Moments, got Levels"):
         Result.load(saved, data=Levels.from_data(TABLE))
 
 
@@ -313,7 +313,7 @@ def test_a_file_over_the_limit_is_refused_unread(
     saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(documents, "MAX_BYTES", 100)
-    with pytest.raises(FileError, match="more than the 100 that are read"):
+    with pytest.raises(FileError, match="more than the limit of 100"):
         load_document(saved, {"greedag result": 1})
 
 
@@ -413,7 +413,7 @@ def test_a_file_written_by_hand_needs_no_checksum(tmp_path: Path) -> None:
 def test_a_result_reads_without_its_checksum_and_not_with_a_wrong_one(saved: Path) -> None:
     record = json.loads(saved.read_bytes())
     saved.write_text(json.dumps(record), encoding="utf-8")  # Other bytes, the same checksum.
-    with pytest.raises(FileError, match="its checksum does not fit"):
+    with pytest.raises(FileError, match="its checksum does not match"):
         Result.load(saved)
     del record["checksum"]
     saved.write_text(json.dumps(record), encoding="utf-8")

@@ -195,7 +195,7 @@ def test_a_level_for_every_second_row_is_noted() -> None:
 
 
 def test_values_that_are_no_levels_are_refused() -> None:
-    with pytest.raises(DataTypeError, match=r"column 'a'.*no levels"):
+    with pytest.raises(DataTypeError, match=r"column 'a'.*cannot be levels"):
         Levels.from_data(pd.DataFrame({"a": [[1], [2]], "b": ["x", "y"]}))
     with pytest.raises(DataError, match="2-D"):
         Levels.from_data(np.array(["a", "b"]))

@@ -122,7 +122,7 @@ def test_a_score_says_what_it_needs_if_it_is_given_other_statistics(score: str, 
     if given == needed:
         assert learn(COUNTED[given], score=score).settings["score"] == score
         return
-    message = rf"{score} needs a table or {needed}, and got {given}; .*{needed}\.from_data\(table\)"
+    message = rf"{score} needs a table or {needed}, got {given}; .*{needed}\.from_data\(table\)"
     with pytest.raises(DataError, match=message):
         learn(COUNTED[given], score=score)
     with pytest.raises(DataError, match=message):

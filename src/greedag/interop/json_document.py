@@ -41,8 +41,8 @@ def to_json(cpdag: GraphLike) -> str:
     halved = next((name for name in cpdag.names if _HALVES.search(name)), None)
     if halved is not None:
         raise DataError(
-            f"column {quoted(halved)} cannot be written as JSON: it contains an unpaired "
-            "surrogate; rename the column"
+            f"column {quoted(halved)} cannot be written as JSON: it contains "
+            "surrogates; rename the column"
         )
     return document(graph_record(cpdag))
 

@@ -314,7 +314,7 @@ def _check_statistics(data: Any, score: Score, missing: str) -> None:
     needed, kind = score.needs.__name__, type(data).__name__
     if not isinstance(data, score.needs) and score.needs is not Columns:
         raise DataTypeError(
-            f"{score.name} needs a table or {needed}; got {kind}",
+            f"{score.name} needs a table or {needed}, got {kind}",
             remedy=f"pass the table itself or {needed}.from_data(table), or leave the score out",
             code="other-statistics",
         )
