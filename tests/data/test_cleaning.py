@@ -243,7 +243,7 @@ def test_scales_that_make_no_sense_are_refused() -> None:
     with pytest.raises(DataError, match=r"2 columns hold such values: 'a' \(\d+\) and 'b'") as told:
         learn(PLAIN, transform="log")
     assert "log1p" not in str(told.value)
-    with pytest.raises(DataError, match="of -1 or less, which have no log1p"):
+    with pytest.raises(DataError, match="of -1 or less, where log1p is undefined"):
         learn(PLAIN, transform="log1p")
     with pytest.raises(DataError, match="'id' are discrete"):
         learn(FRAME, transform={"id": "log"})

@@ -274,7 +274,7 @@ def test_labels_that_contradict_each_other_are_refused() -> None:
             build(frame.loc[SWAPPED])
         with pytest.raises(DataError, match=r"row 1 .*'b', but column 1 is 'c'"):
             build(frame[["a", "c", "b"]])
-        with pytest.raises(DataError, match=r"column 0 .*labelled 'a', but names say 'b'"):
+        with pytest.raises(DataError, match=r"column 0 .*labelled 'a', but names= says 'b'"):
             build(frame, SWAPPED)
         with pytest.raises(DataError, match="2 names for 3 columns"):
             build(frame, ["a", "b"])

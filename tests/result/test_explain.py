@@ -244,7 +244,8 @@ def test_sentences_for_the_other_meek_rules_and_odd_worths() -> None:
 
     assert said("meek-2", ("c",), None) == [
         "a → b: its strength cannot be measured: a column would be fitted exactly.",
-        "The direction is compelled: with a → c → b, reversing it to b → a would create a cycle via c.",
+        "The direction is compelled: with a → c → b, reversing it to b → a would create a cycle "
+        "via c.",
         "What turning it to b → a would cost is unknown.",
     ]
     assert said("meek-3", ("c", "d"), -2.0) == [
