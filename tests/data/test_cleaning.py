@@ -245,7 +245,7 @@ def test_scales_that_make_no_sense_are_refused() -> None:
     assert "log1p" not in str(told.value)
     with pytest.raises(DataError, match="of -1 or less, where log1p is undefined"):
         learn(PLAIN, transform="log1p")
-    with pytest.raises(DataError, match="'id' are discrete"):
+    with pytest.raises(DataError, match="not for the discrete column 'id'"):
         learn(FRAME, transform={"id": "log"})
     with pytest.raises(DataError, match="no continuous column"):
         learn(FRAME[["id"]].assign(x="a"), transform="log")

@@ -270,5 +270,5 @@ def test_a_notebook_needs_no_optional_package(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("path", [5, None, b"view.svg"])
 def test_what_is_no_path_is_refused_when_saving(path: Any) -> None:
-    with pytest.raises(GreedagError, match=r"in \.svg or \.html"):
+    with pytest.raises(GreedagError, match=r"suffix \.svg or \.html"):
         CPDAG.from_dag([[0, 1], [0, 0]]).view().save(path)
