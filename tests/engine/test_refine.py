@@ -391,7 +391,7 @@ def test_efforts_out_of_range_are_refused(effort: Any) -> None:
 
 def test_an_endless_effort_needs_a_time_limit() -> None:
     for limit in (None, float("inf")):
-        with pytest.raises(OptionError, match="give it a time_limit"):
+        with pytest.raises(OptionError, match="set a time_limit"):
             learn(np.eye(3), effort=float("inf"), time_limit=limit)
 
 

@@ -258,7 +258,7 @@ def test_numbers_that_no_refinement_has_are_refused(written: Path, change: dict[
 def test_files_of_an_earlier_version_are_refused(written: Path) -> None:
     stored = load_npz(written, "checkpoint", 2)
     save_npz(written, "checkpoint", 1, stored.arrays, stored.meta)
-    with pytest.raises(FileError, match="written by an earlier version of greedag; remove"):
+    with pytest.raises(FileError, match="written by an earlier version of greedag; delete"):
         learn(DATA, checkpoint=written)
 
 
@@ -334,7 +334,7 @@ def test_the_command_line_takes_effort_seed_and_checkpoint(
         (["--effort", "-1"], 2, "effort must be"),
         (["--effort", "nan"], 2, "effort must be"),
         (["--effort", "much"], 2, "--effort"),
-        (["--effort", "inf"], 2, "give it a --time-limit"),
+        (["--effort", "inf"], 2, "set a --time-limit"),
         (["--effort", "1", "--search", "exact"], 2, "leaves nothing to refine"),
         (["--seed", "-1"], 2, "seed must be"),
         (["--seed", "1.5"], 2, "--seed"),
