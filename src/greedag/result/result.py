@@ -177,12 +177,6 @@ class Result(_Kept):
     fingerprint: Fingerprint | None = field(default=None, compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
 
-    def __post_init__(self) -> None:
-        for name in ("settings", "timings", "counts"):
-            given = getattr(self, name)
-            if not isinstance(given, ReadOnlyDict):
-                object.__setattr__(self, name, ReadOnlyDict(given))
-
     @property
     def moments(self) -> Moments | None:
         """The moments of the data; None for scores of other statistics, and without data."""
