@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
 # Seconds that the direction margins may take in a printed or drawn result.
-_MARGIN_SECONDS = 5.0
+_MARGIN_SECONDS = 2.0
 # Methods that packages above this one provide, by name: importing them here would close a cycle,
 # and a search without a report need not load what writes one.
 _EXTENSIONS = {"report": "greedag.report:write_report"}
