@@ -309,7 +309,7 @@ CASES = (
     Case(
         "search",
         "BDeu, many levels",
-        of_table(lambda: levels_of(300_000, 8, 3000), score="bdeu"),
+        of_table(lambda: levels_of(300_000, 10, 3000), score="bdeu"),
         after=1.0,
     ),
     Case(
@@ -344,7 +344,7 @@ CASES = (
         "exact",
         "test-wise",
         of_table(
-            lambda: levels_of(100_000, 8, 4, missing=0.1),
+            lambda: levels_of(200_000, 10, 4, missing=0.1),
             search="exact",
             score="bdeu",
             missing="test-wise",
@@ -412,7 +412,8 @@ def by_limit(case: Case, call: Call) -> tuple[float, str]:
     began = time.perf_counter()
     try:
         result = call(case.after)
-        end = getattr(result, "stopped", f"exit code {result}") or "ended by itself"
+        is_result = isinstance(result, Result)
+        end = (result.stopped or "ended by itself") if is_result else f"exit code {result}"
     except TimeLimitError:
         end = "TimeLimitError"
     return time.perf_counter() - began - case.after, end

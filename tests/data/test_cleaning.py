@@ -394,7 +394,7 @@ def test_coefficients_say_in_which_units_they_are() -> None:
     result = learn(PLAIN, transform={"c": "log", "a": "normal-scores"})
     found = result.coefficients()
     assert found.units == {"c": "log(c)", "a": "standard deviations of normal scores"}
-    assert str(found).endswith("units: c in log(c) and a in standard deviations of normal scores")
+    assert str(found).endswith("Units: c in log(c) and a in standard deviations of normal scores.")
     assert set(learn(PLAIN, transform="normal-scores").coefficients().units) == {"a", "b", "c"}
     assert learn(PLAIN).coefficients().units == {}
-    assert "units" not in str(learn(PLAIN).coefficients())
+    assert "Units" not in str(learn(PLAIN).coefficients())

@@ -134,7 +134,7 @@ def test_columns_that_are_named_are_read_from_files(
     path = tmp_path / "table.csv"
     with_first("Unnamed: 0", range(40)).to_csv(path, index=False)
     assert main(["learn", str(path), "--columns", "Unnamed: 0,a,b"]) == 0
-    assert main(["learn", str(path), "--columns", "Unnamed: 0,a,b", "--kinds", "b=discrete"]) == 0
+    assert main(["learn", str(path), "--columns", "Unnamed: 0,a,b", "--missing", "drop"]) == 0
     output = capsys.readouterr()
     assert "left out" not in output.out + output.err
     assert output.out.count("3 columns, 40 rows") == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Callable
@@ -104,7 +105,9 @@ def test_without_missing_values_the_result_is_that_of_the_score_itself(
     score: BDeu | DiscreteBIC,
 ) -> None:
     rows = np.array(discrete.random_rows(3, 10, 500))
-    assert learn(rows, score=score, missing="test-wise") == learn(rows, score=score)
+    complete, plain = learn(rows, score=score, missing="test-wise"), learn(rows, score=score)
+    assert complete.settings == plain.settings | {"missing": "test-wise"}
+    assert dataclasses.replace(complete, settings=plain.settings) == plain
     # And so are gains by the test-wise engine, asked for by one column more that has a hole.
     levels = Levels.from_data(rows)
     arguments = (levels.codes.astype("uint32"), levels.sizes, levels.counts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import json
 import pickle
 from dataclasses import replace
@@ -204,13 +203,7 @@ def test_a_result_is_scored_as_its_class() -> None:
 
 
 def test_settings_counts_and_timings_are_read_only_also_after_copies(result: Result) -> None:
-    replaced = dataclasses.replace(
-        result,
-        settings=dict(result.settings),
-        counts=dict(result.counts),
-        timings=dict(result.timings),
-    )
-    for again in (result, replaced, pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+    for again in (result, pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
         assert again == result and again.timings == result.timings
         for mapping in (again.settings, again.counts, again.timings):
             with pytest.raises(TypeError, match="read-only"):

@@ -136,7 +136,8 @@ def test_a_stopped_search_of_many_rows_knows_the_score_of_its_class() -> None:
 
 def test_a_search_is_the_same_with_a_limit_that_is_not_met() -> None:
     table = np.round(DRAWN.data)
-    cases: list[dict[str, Any]] = [{}, {"score": "bdeu"}, {"search": "exact"}]
+    numbers = {"kinds": "continuous"}
+    cases: list[dict[str, Any]] = [numbers, {"score": "bdeu"}, {"search": "exact", **numbers}]
     for options in cases:
         limited = learn(table, time_limit=1000.0, **options)
         free = learn(table, **options)

@@ -40,7 +40,7 @@ _STYLE = (
     "div.greedag th{font-weight:600;vertical-align:bottom}"
     "div.greedag th.mark,div.greedag td.mark{width:14px;text-align:center;padding-right:6px}"
     "div.greedag th.marks,div.greedag td.marks{width:52px;text-align:center}"
-    "div.greedag th.word,div.greedag td.word{width:76px}"
+    "div.greedag th.word,div.greedag td.word{width:84px;overflow-wrap:normal}"
     "div.greedag th.number,div.greedag td.number{width:68px;padding-left:0;text-align:right;"
     "overflow-wrap:normal;font-variant-numeric:tabular-nums}"
     "div.greedag td.directed{color:var(--greedag-directed)}"

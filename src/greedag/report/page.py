@@ -52,7 +52,7 @@ _SHAPE = 1.6
 _OF_THE_RUN = frozenset(
     [
         *("time-limit", "interrupt", "refined", "clique-cap", "trial-cap", "refused"),
-        *("continued", "score-chosen", "not-proven", "distributed"),
+        *("continued", "score-chosen", "not-proven", "distributed", "transform", "na", "fix"),
     ]
 )
 # The script draws into it.

@@ -89,6 +89,21 @@ class Coefficients:
             lines.append(f"Units: {units_in_words(self.units)}.")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from greedag.drawing.fragments import EDGE, Column, fragment, paragraph, table
+
+        columns = (*EDGE, Column("coefficient", "number"), Column("standard error", "number"))
+        rows = [
+            (edge.parent, edge.edge, edge.child, f"{edge.value:+.4g}", f"{edge.standard_error:.2g}")
+            for edge in self.edges
+        ]
+        parts = [*table(columns, rows)] if rows else [paragraph("(no edges)")]
+        if any(edge.edge == "-" for edge in self.edges):
+            parts.append(paragraph(_OF_ONE_MEMBER))
+        if rows and self.units:
+            parts.append(paragraph(f"Units: {units_in_words(self.units)}."))
+        return fragment(parts)
+
 
 _OF_ONE_MEMBER = (
     "Undirected edges are shown as in the DAG that these coefficients belong to. In other DAGs of "

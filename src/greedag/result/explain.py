@@ -24,7 +24,7 @@ import numpy as np
 from greedag import _core
 from greedag.drawing.labels import WEAK_MARGIN, count, in_words, printable
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
-from greedag.graph.cpdag import CPDAG, as_name, edge_mark
+from greedag.graph.cpdag import CPDAG, Matrix, as_name, edge_mark
 from greedag.result.edges import Direction, Strength, Strengths, TurnedClass
 from greedag.result.result import Operator, Result, engine_of
 from greedag.statistics.levels import Levels
@@ -32,6 +32,8 @@ from greedag.statistics.moments import Moments
 
 # Seconds that the direction margins of a result may take for explanations.
 _MARGIN_SECONDS = 10.0
+# With more directed edges, the margin of one is found by itself.
+_FEW_DIRECTED = 300
 # All sets of so many columns are scored at once: from moments, or if they take so many rows in all.
 _FEW = 12
 _MOST_ROWS_OF_SETS = 3e7
@@ -266,8 +268,8 @@ def explanations(
         without if not result.has_data else _best(result, kind, edges)
         for kind in ("delete", "insert", "reverse")
     )
-    turned = _turned(result, _MARGIN_SECONDS) if result.has_data else {}
     origins, causes, matrix = _origins(result.trace), reasons(cpdag), cpdag.to_matrix()
+    turned = _turned_of(result, edges, matrix) if result.has_data else {}
     explained = []
     for (i, j), delete, insert, reversal in zip(edges, deletes, inserts, reversals, strict=True):
         mark = edge_mark(matrix, i, j)
@@ -308,6 +310,19 @@ def strengths(result: Result, time_limit: float) -> Strengths:
         for (a, mark, b), delete, margin in zip(edges, deletes, margins, strict=True)
     ]
     return Strengths(sorted(found, key=lambda strength: -strength.loss))
+
+
+def _turned_of(result: Result, edges: Sequence[Edge], matrix: Matrix) -> Mapping[Edge, TurnedClass]:
+    """Return the best class with each of some edges turned; of many, each by itself."""
+    marks = (edge_mark(matrix, i, j) for i, j in edges)
+    pairs = zip(edges, marks, strict=True)
+    directed = [(i, j) if mark == "→" else (j, i) for (i, j), mark in pairs if mark in ("→", "←")]
+    if not directed:
+        return {}
+    is_known = hasattr(result, "_turned")
+    if is_known or len(result.cpdag.directed) <= _FEW_DIRECTED or len(directed) > _FEW_DIRECTED:
+        return _turned(result, _MARGIN_SECONDS)
+    return _find_turned(result, directed, _MARGIN_SECONDS)
 
 
 def _turned(result: Result, seconds: float) -> Mapping[Edge, TurnedClass]:

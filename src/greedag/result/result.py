@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
 # Seconds that the direction margins may take in a printed or drawn result.
-_MARGIN_SECONDS = 5.0
+_MARGIN_SECONDS = 2.0
 # Methods that packages above this one provide, by name: importing them here would close a cycle,
 # and a search without a report need not load what writes one.
 _EXTENSIONS = {"report": "greedag.report:write_report"}
@@ -177,12 +177,6 @@ class Result(_Kept):
     objective: Score | None = field(default=None, compare=False)
     fingerprint: Fingerprint | None = field(default=None, compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
-
-    def __post_init__(self) -> None:
-        for name in ("settings", "timings", "counts"):
-            given = getattr(self, name)
-            if not isinstance(given, ReadOnlyDict):
-                object.__setattr__(self, name, ReadOnlyDict(given))
 
     @property
     def moments(self) -> Moments | None:

@@ -37,7 +37,7 @@ class MomentScore(Score):
     def prepare(self, rows: SelectedRows, kinds: tuple[Kind, ...]) -> Prepared:
         """Return the moments of a table."""
         moments, notes = count_moments(rows)
-        return Prepared(moments, rows.source.has_own_names, (*notes, *moments.notes()))
+        return Prepared(moments, rows.source.has_own_names, notes)
 
 
 @dataclass(frozen=True, slots=True)

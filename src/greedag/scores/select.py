@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from greedag._options import AS_IT_IS, DataOptions, checked_alpha
 from greedag.data.kinds import Kind, Kinds, kinds_of, stated_kinds
+from greedag.data.names import UNNAMED
 from greedag.data.rows import SelectedRows, check_missing, select_rows
 from greedag.data.source import MemorySource, Source, check_some, open_table
 from greedag.data.weights import check_scaled
@@ -124,7 +125,7 @@ def prepare(
         return _of_statistics(data, score, alpha, options)
     if score is not None and score.needs is Columns:
         _check_own(options)
-    opened = source = open_table(data)
+    opened = source = open_table(data, as_is=_drops_index(options.drop))
     read = options
     notes: tuple[Note, ...] = ()
     if options.drop is not None or options.na is not None or _is_name(options.sample_weight):
@@ -157,6 +158,12 @@ def prepare(
         (*notes, *_notes_of(opened, judging, rows.source), *rows.notes, *prepared.notes),
         _settings(options, read.drop, prepared.statistics),
     )
+
+
+def _drops_index(drop: Any) -> bool:
+    """Whether a caller drops the first column without a name that would be left out anyway."""
+    names = () if drop is None or not isinstance(drop, (str, list, tuple)) else drop
+    return any(name in UNNAMED for name in ([names] if isinstance(names, str) else names))
 
 
 def _notes_of(*sources: Source) -> tuple[Note, ...]:

@@ -78,12 +78,12 @@ def _notes(
 
 
 def _notes_on_few_rows(statistics: Statistics) -> Iterator[Note]:
-    rows, d = counted_rows(statistics.n), len(statistics.names)
-    if isinstance(statistics, Moments) and statistics.rank is not None:
-        distinct = statistics.rank + 1
-        rows = rows if statistics.n <= distinct else f"{distinct} distinct"
-    elif statistics.n > d:
+    n, d = statistics.n, len(statistics.names)
+    rank = statistics.rank if isinstance(statistics, Moments) else None
+    if n > d and rank is None:
         return
+    distinct = n if rank is None else rank + 1
+    rows = f"{distinct} distinct" if distinct < n else counted_rows(n)
     yield Note(
         f"{rows} rows for {d} columns: parent sets that would fit exactly are excluded",
         code="few-rows",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from greedag import _core
 from greedag._progress import LONG, check_time, interruptible
 from greedag.data.table import Floats
-from greedag.errors import CollinearError, listed, quoted, too_small
+from greedag.errors import CollinearError, DataError, counted_rows, listed, quoted, too_small
 from greedag.statistics.moments import Moments
 from greedag.statistics.scatter import strips
 
@@ -62,8 +62,6 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
     collinear columns may keep much, an earlier one nothing.
     """
     n, d = moments.n, len(moments.names)
-    if moments.rank is not None:
-        n = min(n, moments.rank + 1)
     if n < _LEAST_ROWS or d < _LEAST_COLUMNS:
         raise too_small(n, d, least_n=_LEAST_ROWS, least_d=_LEAST_COLUMNS)
     correlation = moments.correlation
@@ -74,8 +72,21 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
     return correlation
 
 
+def _too_few_distinct(n: float, distinct: int) -> DataError:
+    return DataError(
+        f"of {counted_rows(n)} rows only {distinct} differ, while a minimum of {_LEAST_ROWS} is "
+        "required",
+        remedy="pass more rows",
+        code="few-distinct-rows",
+        counts={"distinct": distinct},
+    )
+
+
 def _check(moments: Moments, correlation: Floats, columns: Sequence[str]) -> None:
-    if moments.rank_limited or not _surely_independent(correlation):
+    rank = moments.rank
+    if rank is not None and rank + 1 < _LEAST_ROWS:
+        raise _too_few_distinct(moments.n, rank + 1)
+    if rank is not None or not _surely_independent(correlation):
         dependent = _dependent_columns(moments, correlation)
         if dependent is not None:
             raise _collinear(moments, correlation, dependent, columns)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from greedag.data.kinds import Kind
+from greedag.data.kinds import Kind, is_identifier
 from greedag.data.markers import number_in
 from greedag.statistics.inspection.draft import Draft, examples, plural, with_counts
 from greedag.statistics.inspection.profile import Profile
 
+_NO_VARIABLE = "it is the index of a saved table and carries no information"
 _INDEX = re.compile(r"|unnamed: ?\d+|index|level_0|row_?names?|row|x|\.\.\.1", re.IGNORECASE)
 _IDENTIFIER = re.compile(
     r"(.*[_. -])?(id|ids|uuid|guid|key|index|serial|number|no|nr|identifier|code|case|subject)"
@@ -49,6 +50,9 @@ def look_at_columns(draft: Draft) -> None:
 
 
 def _index(draft: Draft) -> None:
+    for note in draft.source.notes:
+        if note.code == "index-column":
+            draft.add("index", "info", note.columns, str(note), why=_NO_VARIABLE, remedy="none")
     first = draft.profiles[0]
     if not _INDEX.fullmatch(first.name.strip()) or not _counts_up(first):
         return
@@ -57,7 +61,7 @@ def _index(draft: Draft) -> None:
         "warning",
         [first.name],
         f"the first column, {first.name!r}, numbers the rows",
-        why="it is the index of a saved table and carries no information",
+        why=_NO_VARIABLE,
         remedy="drop it",
         fix=draft.leave_out([first.name], "index"),
     )
@@ -206,7 +210,7 @@ def _spelled_numbers(draft: Draft) -> None:
             fix = draft.leave_out([profile.name], "text")
         draft.add(
             "numbers-as-text",
-            "warning",
+            "error" if is_identifier(profile.distinct, draft.n) else "warning",
             [profile.name],
             f"{profile.name!r} is text, {profile.spelled_numbers:.0%} of it numbers"
             + (f"; the rest: {examples(odd)}" if odd else ""),

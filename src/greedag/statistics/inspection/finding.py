@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -132,29 +131,15 @@ class Inspection:
             yield from (f"  {name} = {printable(repr(v))}" for name, v in self.fixes.items())
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{finding.severity}</td><td>{escape(finding.code)}</td>"
-            + "".join(
-                f'<td style="text-align:left">{escape(printable(text))}</td>'
-                for text in (finding.where, finding.why, finding.remedy)
-            )
-            + "</tr>"
-            for finding in self.findings
-        )
-        head = "".join(
-            f"<th>{word}</th>" for word in ("", "finding", "where", "why it matters", "what to do")
-        )
-        fixes = "".join(
-            f"<li><code>{escape(printable(f'{name}={value!r}'))}</code></li>"
-            for name, value in self.fixes.items()
-        )
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        return (
-            f"<div><p>{escape(self._heading())}</p>"
-            + (table if rows else "")
-            + (f"<p>fixes:</p><ul>{fixes}</ul>" if fixes else "")
-            + "</div>"
-        )
+        from greedag.drawing.fragments import Column, fragment, paragraph, table
+
+        texts = (Column(head) for head in ("where", "why it matters", "what to do"))
+        columns = (Column("", "word"), Column("finding", "word"), *texts)
+        rows = [(f.severity, f.code, f.where, f.why, f.remedy) for f in self.findings]
+        fixes = [paragraph(f"{name}={value!r}") for name, value in self.fixes.items()]
+        heads = ["Fixes, for learn(table, **inspection.fixes):"] if fixes else []
+        found = table(columns, rows) if rows else []
+        return fragment([paragraph(self._heading()), *found, *map(paragraph, heads), *fixes])
 
 
 def _as_text(finding: Finding) -> str:

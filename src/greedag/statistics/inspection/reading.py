@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from greedag.data.kinds import Kinds
 from greedag.data.names import checked_names
 from greedag.data.source import MemorySource, open_table
-from greedag.errors import DataError, require
+from greedag.errors import DataError, GreedagWarning, require
 from greedag.statistics.opening import is_file
 
 if TYPE_CHECKING:
@@ -56,6 +57,20 @@ def read_for_inspection(
     DataError, FileError
         If it cannot be read at all.
     """
+    with warnings.catch_warnings():
+        # What they say is found and said again.
+        warnings.simplefilter("ignore", GreedagWarning)
+        return _read(data, sql, table_format, columns, kinds, weights)
+
+
+def _read(
+    data: Any,
+    sql: str | None,
+    table_format: str | None,
+    columns: ColumnSelection | None,
+    kinds: Kinds | None,
+    weights: str | None,
+) -> ReadTable:
     if sql is None and not is_file(data):
         return _in_memory(data)
     from greedag.io.tables import ColumnSelection, ReadOptions
@@ -79,7 +94,7 @@ def read_for_inspection(
 
 def _in_memory(data: Any) -> ReadTable:
     try:
-        return ReadTable(open_table(data).in_memory())
+        return ReadTable(open_table(data, as_is=True).in_memory())
     except DataError:
         labels = list(map(str, getattr(data, "columns", ())))
         twice = tuple(dict.fromkeys(name for name in labels if labels.count(name) > 1))
@@ -108,7 +123,9 @@ def _of_files(data: Any, sql: str | None, options: ReadOptions) -> ReadTable:
     is_text = not getattr(opened, "has_types", True)
     if is_text and options.usual == "levels":
         table = _with_numbers(table, options)
-    return ReadTable(open_table(table).in_memory(), is_text, table.num_rows >= most)
+    source = open_table(table, as_is=True).in_memory()
+    source.notes = opened.notes
+    return ReadTable(source, is_text, table.num_rows >= most)
 
 
 def _with_numbers(table: Any, options: ReadOptions) -> Any:
