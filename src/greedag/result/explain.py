@@ -313,7 +313,7 @@ def strengths(result: Result, time_limit: float) -> Strengths:
 
 
 def _turned_of(result: Result, edges: Sequence[Edge], matrix: Matrix) -> Mapping[Edge, TurnedClass]:
-    """Return the best class with each of some edges turned; of many, each by itself."""
+    """Return the best class with each of some edges turned; of many, each separately."""
     marks = (edge_mark(matrix, i, j) for i, j in edges)
     pairs = zip(edges, marks, strict=True)
     directed = [(i, j) if mark == "→" else (j, i) for (i, j), mark in pairs if mark in ("→", "←")]

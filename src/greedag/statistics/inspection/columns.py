@@ -52,7 +52,9 @@ def look_at_columns(draft: Draft) -> None:
 def _index(draft: Draft) -> None:
     for note in draft.source.notes:
         if note.code == "index-column":
-            draft.add("index", "info", note.columns, str(note), why=_NO_VARIABLE, remedy="none")
+            draft.add(
+                "index", "info", note.columns, str(note), why=_NO_VARIABLE, remedy="nothing to do"
+            )
     first = draft.profiles[0]
     if not _INDEX.fullmatch(first.name.strip()) or not _counts_up(first):
         return
