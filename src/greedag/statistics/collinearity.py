@@ -74,8 +74,8 @@ def check_collinear(moments: Moments, columns: Sequence[str] | None = None) -> F
 
 def _too_few_distinct(n: float, distinct: int) -> DataError:
     return DataError(
-        f"of {counted_rows(n)} rows only {distinct} differ, while a minimum of {_LEAST_ROWS} is "
-        "required",
+        f"only {distinct} of {counted_rows(n)} rows are distinct, while a minimum of "
+        f"{_LEAST_ROWS} is required",
         remedy="pass more rows",
         code="few-distinct-rows",
         counts={"distinct": distinct},
