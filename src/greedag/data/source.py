@@ -7,7 +7,6 @@ needs to know whether it is an array or a data frame. Opening looks at no value.
 from __future__ import annotations
 
 import copy
-import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -26,13 +25,12 @@ from greedag.data.arrays import (
     without_index,
 )
 from greedag.data.kinds import FEW_VALUES, FIRST_ROWS, Kind, are_few, few_values, kind_of_objects
-from greedag.data.missing import Mask, infinite_in, is_missing, missing_in
+from greedag.data.missing import Mask, infinite_in, missing_in
 from greedag.data.names import UNNAMED, checked_names, default_names, names_of
+from greedag.data.objects import first_bad, in_parts, numbers_from_objects
 from greedag.errors import (
     DataTypeError,
     Note,
-    beyond_double,
-    not_a_number,
     require,
     too_small,
     unreadable,
@@ -48,10 +46,6 @@ Own = TypeVar("Own", bound="Source")
 
 # Most columns of doubles show more than a few values in so many rows.
 _GLANCE = 64
-
-
-class NotFinite(Exception):
-    """A column has a value that is missing or infinite: its name, the value, the row."""
 
 
 class Source(ABC):
@@ -218,14 +212,14 @@ class ArraySource(MemorySource):
             raise first_bad(array[:, column], mask[:, column], self.names[column])
         array = np.asarray(array)
         if array.dtype.kind == "O":
-            return [_from_objects(array[:, j], name) for j, name in enumerate(self.names)]
+            return [numbers_from_objects(array[:, j], name) for j, name in enumerate(self.names)]
         if array.dtype.kind not in "biuf":
             raise unreadable(self.names, array.dtype)
         return [array]
 
     def numbers(self, j: int, places: NDArray[np.intp]) -> NDArray[Any]:
         values = np.ma.getdata(self._array)[places, j]
-        values = _from_objects(values, self.names[j]) if values.dtype.kind == "O" else values
+        values = numbers_from_objects(values, self.names[j]) if values.dtype.kind == "O" else values
         if values.dtype.kind not in "biuf":
             raise unreadable([self.names[j]], values.dtype)
         return values
@@ -280,7 +274,7 @@ class FrameSource(MemorySource):
     def values(self, j: int) -> NDArray[Any]:
         series = self._frame[:, j]
         if not series.null_count():
-            return _in_parts(series)
+            return in_parts(series)
         # Converted with its missing values, a column of integers would become one of doubles.
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
         present = np.asarray(series.drop_nulls().to_numpy())
@@ -395,12 +389,6 @@ def check_some(source: MemorySource, *, least_n: int = 1, least_d: int = 1) -> N
         raise too_small(n, d, least_n=least_n, least_d=least_d)
 
 
-def first_bad(values: NDArray[Any], bad: Mask, name: str) -> NotFinite:
-    """Return what is to be said of a column, some values of which are bad."""
-    row = int(np.argmax(bad))
-    return NotFinite(name, values[row], row)
-
-
 def _like(whole: MemorySource, part: MemorySource, names: tuple[str, ...]) -> MemorySource:
     part.names, part.has_own_names = names, whole.has_own_names
     return part
@@ -409,18 +397,6 @@ def _like(whole: MemorySource, part: MemorySource, names: tuple[str, ...]) -> Me
 def _is_dask(data: object) -> bool:
     """Whether data are a Dask collection; asked without importing Dask."""
     return type(data).__module__.partition(".")[0] == "dask" and hasattr(data, "__dask_graph__")
-
-
-def _in_parts(series: nw.Series[Any]) -> NDArray[Any]:
-    """Return a column as an array; one that has to be converted some rows at a time."""
-    n, values = len(series), np.asarray(series[:LONG].to_numpy())
-    if n <= LONG or values.dtype.kind in "biuf":
-        return values if n <= LONG else np.asarray(series.to_numpy())
-    parts = [values]
-    for start in range(LONG, n, LONG):
-        check_time("reading the table", start, n)
-        parts.append(np.asarray(series[start : start + LONG].to_numpy()))
-    return np.concatenate(parts)
 
 
 def _has_many(column: NDArray[Any]) -> bool:
@@ -447,7 +423,7 @@ def _from_series(series: nw.Series[Any], name: str) -> NDArray[Any]:
         missing = series.is_null().to_numpy()
         raise first_bad(np.full(missing.shape, None), missing, name)
     if dtype == nw.Object:
-        return _from_objects(series.to_numpy(), name)
+        return numbers_from_objects(series.to_numpy(), name)
     readable = dtype.is_integer() or dtype.is_float() or dtype == nw.Boolean
     if not readable:
         shown = getattr(native, "dtype", dtype) if dtype == nw.Unknown else dtype
@@ -456,27 +432,7 @@ def _from_series(series: nw.Series[Any], name: str) -> NDArray[Any]:
         values = series.to_numpy()
     except Exception as error:  # each library has its own exception for "no such type in NumPy"
         raise unreadable([name], dtype) from error
-    return values if values.dtype.kind in "biuf" else _from_objects(values, name)
-
-
-def _from_objects(values: NDArray[Any], name: str) -> NDArray[Any]:
-    """Convert a column of Python objects if every one is a real number."""
-    kinds: set[type] = set()
-    for start in range(0, len(values), LONG):
-        check_time("reading the table", start, len(values))
-        kinds.update(map(type, values[start : start + LONG].tolist()))
-    if any(not issubclass(kind, (numbers.Real, np.bool_)) for kind in kinds):
-        missing = np.array([is_missing(value) for value in values])
-        if missing.any():
-            raise first_bad(values, missing, name)
-        real = [isinstance(value, (numbers.Real, np.bool_)) for value in values]
-        row = real.index(False)
-        raise not_a_number(name, values[row], row=row)
-    numeric = np.array(values.tolist())
-    try:
-        return numeric if numeric.dtype.kind in "biuf" else numeric.astype(np.float64)
-    except OverflowError as error:
-        raise beyond_double(name) from error
+    return values if values.dtype.kind in "biuf" else numbers_from_objects(values, name)
 
 
 def _joined(columns: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:

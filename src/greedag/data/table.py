@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from greedag._progress import LONG, check_time
 from greedag.data.missing import Mask, infinite_in, missing_by_column, not_finite
+from greedag.data.objects import NotFinite, first_bad
 from greedag.data.source import Floats as Floats
 from greedag.data.source import (
     MemorySource,
-    NotFinite,
     check_some,
-    first_bad,
     open_table,
 )
 from greedag.errors import beyond_double

@@ -49,10 +49,10 @@ from greedag.statistics.scatter import (
     normalised,
     powers_of_two,
     rescaled,
-    standardised_shapes,
     strips,
     unit_moments,
 )
+from greedag.statistics.shapes import merged_shapes, notes_of_shapes
 from greedag.statistics.streaming import CountedInChunks
 
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
@@ -321,8 +321,6 @@ class Moments(CountedInChunks):
     def notes(self) -> Iterator[Note]:
         """Give what a result should say: columns far from normal, columns that count the rows."""
         if self._shapes is not None and (np.abs(self._shapes) > USUAL_SHAPES).any():
-            from greedag.statistics.shapes import notes_of_shapes
-
             yield from notes_of_shapes(self.names, self._shapes, self.n)
         numbering = self._numbering_rows()
         if numbering:
@@ -363,7 +361,7 @@ class Moments(CountedInChunks):
             factor = powers_of_two(part._exponent - exponent)
             for rows in strips(self.d):
                 scaled[rows] += weight * rescaled(part._scaled[rows], factor[rows], factor)
-        shapes = _merged_shapes(self, other, gap, scaled.diagonal(), exponent)
+        shapes = merged_shapes(self, other, gap, scaled.diagonal(), exponent)
         mean, rest = _sum_with_rest(self.mean / 2.0, half_gap * other_share)
         mean, rest = _sum_with_rest(mean, rest + self._mean_rest / 2.0)
         distinct = min(self._distinct + other._distinct, self.d + 1)
@@ -513,27 +511,3 @@ def _common_exponent(one: Moments, other: Moments, half_gap: Floats) -> Exponent
         varies = part._scaled.diagonal() > 0.0
         exponent = np.maximum(exponent, np.where(varies, part._exponent, NO_EXPONENT))
     return np.where(exponent == NO_EXPONENT, 0, exponent)
-
-
-def _merged_shapes(
-    one: Moments, other: Moments, gap: Floats, variance: Floats, exponent: Exponents
-) -> Floats | None:
-    """Return the shapes of both tables' rows together, by the formulas of Pébay (2008).
-
-    The `gap` of the means and the common `variance` are scaled by ``2**-exponent``.
-    """
-    if one._shapes is None or other._shapes is None:
-        return None
-    n = one.n + other.n
-    third, fourth = np.zeros((2, one.d))
-    with np.errstate(all="ignore"):
-        for part, shapes, away in (
-            (one, one._shapes, -gap * (other.n / n)),
-            (other, other._shapes, gap * (one.n / n)),
-        ):
-            factor = powers_of_two(part._exponent - exponent)
-            own = part._scaled.diagonal() * factor**2
-            skew, flat = shapes[0] * own**1.5, shapes[1] * own**2
-            third += part.n / n * (skew + away * (3.0 * own + away**2))
-            fourth += part.n / n * (flat + away * (4.0 * skew + away * (6.0 * own + away**2)))
-    return standardised_shapes(variance, third, fourth)

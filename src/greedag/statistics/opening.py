@@ -207,7 +207,7 @@ def _loaded(
     in_chunks: bool,
     named: tuple[str, ...] = (),
 ) -> LoadedTable:
-    from greedag.io.tables import whole_table
+    from greedag.io.whole import whole_table
 
     if options.kinds is not None:
         stated_kinds(options.kinds, tuple(opened.names))

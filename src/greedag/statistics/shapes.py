@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag.data.table import Floats
+from greedag.data.table import Exponents, Floats
 from greedag.errors import Note, all_listed, quoted
-from greedag.statistics.scatter import SHAPE_ROWS, standardised_shapes
+from greedag.statistics.scatter import SHAPE_ROWS, powers_of_two, standardised_shapes
+
+if TYPE_CHECKING:
+    from greedag.statistics.moments import Moments
 
 # Beyond these, covariance methods suffer (West, Finch & Curran, 1995).
 MOST_SKEWNESS, MOST_KURTOSIS = 2.0, 10.0
@@ -126,3 +130,27 @@ def _named(names: Sequence[str], found: Mask, values: Floats) -> tuple[list[str]
     places = np.flatnonzero(found)
     worst = int(places[np.argmax(np.abs(values[places]))])
     return [names[j] for j in places.tolist()], names[worst], float(values[worst])
+
+
+def merged_shapes(
+    one: Moments, other: Moments, gap: Floats, variance: Floats, exponent: Exponents
+) -> Floats | None:
+    """Return the shapes of both tables' rows together, by the formulas of Pébay (2008).
+
+    The `gap` of the means and the common `variance` are scaled by ``2**-exponent``.
+    """
+    if one._shapes is None or other._shapes is None:
+        return None
+    n = one.n + other.n
+    third, fourth = np.zeros((2, one.d))
+    with np.errstate(all="ignore"):
+        for part, shapes, away in (
+            (one, one._shapes, -gap * (other.n / n)),
+            (other, other._shapes, gap * (one.n / n)),
+        ):
+            factor = powers_of_two(part._exponent - exponent)
+            own = part._scaled.diagonal() * factor**2
+            skew, flat = shapes[0] * own**1.5, shapes[1] * own**2
+            third += part.n / n * (skew + away * (3.0 * own + away**2))
+            fourth += part.n / n * (flat + away * (4.0 * skew + away * (6.0 * own + away**2)))
+    return standardised_shapes(variance, third, fourth)

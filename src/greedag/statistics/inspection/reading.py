@@ -110,7 +110,8 @@ def _in_memory(data: Any) -> ReadTable:
 
 def _of_files(data: Any, sql: str | None, options: ReadOptions) -> ReadTable:
     from greedag.io.sql import open_database, open_query
-    from greedag.io.tables import files_of, open_files, whole_table
+    from greedag.io.tables import files_of, open_files
+    from greedag.io.whole import whole_table
 
     if sql is not None:
         opened: Any = open_query(sql, open_database(data[0]) if data else None, options)
