@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 import greedag
 from greedag import DataError, DataTypeError, FileError, Moments, OptionError, Result, learn
+from greedag._progress import time_limited
 from greedag.cli import main
 from greedag.data.transforms import normal_quantiles, normal_scores
 from greedag.statistics.levels import Levels
@@ -398,3 +400,29 @@ def test_coefficients_say_in_which_units_they_are() -> None:
     assert set(learn(PLAIN, transform="normal-scores").coefficients().units) == {"a", "b", "c"}
     assert learn(PLAIN).coefficients().units == {}
     assert "Units" not in str(learn(PLAIN).coefficients())
+
+
+def test_kinds_of_dropped_columns_and_no_markers_do_no_harm() -> None:
+    result = learn(PLAIN, drop=["c"], kinds={"c": "discrete"}, na=[])
+    assert result.cpdag == learn(PLAIN[["a", "b"]]).cpdag and not result.notes
+
+
+def test_numbers_as_text_beside_markers_are_read_from_json_lines(tmp_path: Path) -> None:
+    text = [f"{value:.3f}" if value > -1 else "*" for value in A]
+    PLAIN.assign(a=text).to_json(tmp_path / "t.jsonl", orient="records", lines=True)
+    options: dict[str, Any] = {"na": ["*"], "missing": "drop"}
+    judged = learn(tmp_path / "t.jsonl", **options)
+    stated = learn(tmp_path / "t.jsonl", kinds={"a": "continuous"}, **options)
+    assert judged.cpdag == stated.cpdag and judged.score == stated.score
+
+
+def test_an_index_without_a_name_may_be_dropped_as_pandas_calls_it(tmp_path: Path) -> None:
+    PLAIN.to_csv(tmp_path / "t.csv")
+    result = learn(tmp_path / "t.csv", drop=["Unnamed: 0", "c"])
+    assert result.cpdag.names == ("a", "b") and not result.notes
+
+
+def test_a_limit_is_kept_between_the_columns_of_normal_scores() -> None:
+    with time_limited(0.0), pytest.raises(greedag.TimeLimitError, match="transforming columns"):
+        time.sleep(0.12)
+        normal_scores(np.arange(10.0))

@@ -28,8 +28,8 @@ from greedag.errors import (
 from greedag.io import sql, tables
 from greedag.io.chunks import merged
 from greedag.io.tables import ReadOptions, open_files
-from greedag.io.whole import whole_table
 from greedag.io.text import NOTHING, delimiter_in
+from greedag.io.whole import whole_table
 from greedag.statistics import levels as levels_module
 
 N, NAMES = 5000, ["a", "b", "c"]

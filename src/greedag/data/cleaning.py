@@ -32,8 +32,17 @@ def cleaned(source: Source, options: DataOptions) -> tuple[Source, DataOptions, 
     if options.na is not None:
         markers = checked_markers(options.na)
         source, counts = marked(source, markers)
-        notes = (note_on_markers(markers, counts),)
-    return source, replace(options, drop=dropped or None, sample_weight=weights), notes
+        notes = (note_on_markers(markers, counts),) if markers.given else ()
+    kinds = kinds_left(options.kinds, dropped)
+    options = replace(options, drop=dropped or None, sample_weight=weights, kinds=kinds)
+    return source, options, notes
+
+
+def kinds_left(kinds: Any, dropped: Sequence[str]) -> Any:
+    """Return what a caller says of the columns that are not dropped."""
+    if not isinstance(kinds, Mapping):
+        return kinds
+    return {name: kind for name, kind in kinds.items() if name not in dropped}
 
 
 def checked_drop(drop: object) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from greedag.errors import (
     OptionError,
     Spelled,
     all_listed,
+    argument,
     counted,
     counted_rows,
     listed,
@@ -201,7 +202,13 @@ def identifiers(counts: Mapping[str, int], n: float) -> DataError:
     return DataError(
         f"{who}: like {tells} the rows apart, so nothing can be learned from {they}, and the "
         "search would take very long",
-        remedy=(f"drop {they} with ", drop_option([*counts]), ", or merge levels"),
+        remedy=(
+            f"drop {they} with ",
+            drop_option([*counts]),
+            ", or merge levels; for numbers beside a marker of missing values, name the marker "
+            "with ",
+            argument("na"),
+        ),
         code="identifier",
         columns=tuple(counts),
         counts=counts,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from greedag._progress import LONG, check_time
 from greedag.data.missing import Mask, is_missing
-from greedag.errors import beyond_double, not_a_number
+from greedag.errors import GreedagError, beyond_double, not_a_number, unreadable
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -46,13 +46,18 @@ def numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[Any]:
         raise beyond_double(name) from error
 
 
-def in_parts(series: nw.Series[Any]) -> NDArray[Any]:
+def in_parts(series: nw.Series[Any], name: str) -> NDArray[Any]:
     """Return a column as an array; one that has to be converted some rows at a time."""
-    n, values = len(series), np.asarray(series[:LONG].to_numpy())
-    if n <= LONG or values.dtype.kind in "biuf":
-        return values if n <= LONG else np.asarray(series.to_numpy())
-    parts = [values]
-    for start in range(LONG, n, LONG):
-        check_time("reading the table", start, n)
-        parts.append(np.asarray(series[start : start + LONG].to_numpy()))
+    try:
+        n, values = len(series), np.asarray(series[:LONG].to_numpy())
+        if n <= LONG or values.dtype.kind in "biuf":
+            return values if n <= LONG else np.asarray(series.to_numpy())
+        parts = [values]
+        for start in range(LONG, n, LONG):
+            check_time("reading the table", start, n)
+            parts.append(np.asarray(series[start : start + LONG].to_numpy()))
+    except GreedagError:
+        raise
+    except Exception as error:  # each library has its own exception for "no such type in NumPy"
+        raise unreadable([name], series.dtype) from error
     return np.concatenate(parts)

@@ -274,10 +274,10 @@ class FrameSource(MemorySource):
     def values(self, j: int) -> NDArray[Any]:
         series = self._frame[:, j]
         if not series.null_count():
-            return in_parts(series)
+            return in_parts(series, self.names[j])
         # Converted with its missing values, a column of integers would become one of doubles.
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
-        present = np.asarray(series.drop_nulls().to_numpy())
+        present = in_parts(series.drop_nulls(), self.names[j])
         values = np.zeros(len(missing), dtype=present.dtype)
         values[~missing] = present
         return np.ma.MaskedArray(values, mask=missing)

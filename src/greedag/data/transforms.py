@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from greedag._progress import check_time, interruptible
 from greedag.data.columns import Column, MappedSource, replaced
 from greedag.data.kinds import Kind, kinds_option
 from greedag.data.rows import SelectedRows
@@ -194,7 +195,7 @@ def _no_logarithm(
         f": {quoted(value)}{more}",
         remedy=(
             f"transform {quoted(name)} with {other}'normal-scores', which takes any number, or "
-            "leave it out of ",
+            "name only other columns in ",
             Spelled("transform=", "--transform"),
         ),
         code="transform-range",
@@ -209,8 +210,9 @@ def normal_scores(values: Floats, weights: Floats | None = None) -> Floats:
     A weight counts rows, so that 2 is the same as the value twice. Infinite values stay what they
     are, for whoever reads them to refuse.
     """
+    check_time("transforming columns")
     places = np.flatnonzero(np.isfinite(values))
-    order = places[np.argsort(values[places])]
+    order = places[interruptible("transforming columns", len(places), np.argsort, values[places])]
     ascending = values[order]
     # Equal values share a group; groups are numbered from the smallest.
     group = np.zeros(len(order), dtype=np.intp)

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, TextIO
 
 from greedag._progress import check_time
+from greedag.data.markers import number_in
 from greedag.data.names import checked_names
 from greedag.errors import FileError, Spelled, listed, quoted, quoted_path
 from greedag.io.cells import Cell, ColumnPlan, Role, missing_value, refused, tables_of
@@ -145,6 +146,10 @@ def cell_of_value(where: str, plan: ColumnPlan, value: Any) -> Cell:
         if isinstance(value, (bool, int, float)):
             return json.dumps(value)
         raise refused(where, plan, f"{quoted(value)} is not a level", ("write text",))
+    if plan.na and isinstance(value, str):
+        # Where markers stand among numbers, the numbers are often text, too.
+        number = number_in(value)
+        value = value if number is None else number
     try:
         if isinstance(value, (int, float)) and math.isfinite(value):
             return float(value)

@@ -351,6 +351,10 @@ def _opened(path: str, options: ReadOptions) -> FileTable:
 
 def _names(first: FileTable, selection: ColumnSelection) -> tuple[list[str], tuple[Note, ...]]:
     """Return the columns to read, not the index of a frame unless it is named, and what to note."""
+    if first.index and first.index[0] in UNNAMED:
+        # As pandas calls a column without a name.
+        drop = (first.index[0] if name in UNNAMED else name for name in selection.drop)
+        selection = replace(selection, drop=tuple(drop))
     index = [] if selection.keep else [n for n in first.index if n not in selection.drop]
     notes: tuple[Note, ...] = ()
     if index:

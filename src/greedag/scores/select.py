@@ -138,7 +138,7 @@ def prepare(
         rows = select_rows(source, weights=weights, missing=missing)
     judging = rows.source
     try:
-        judged = _judged(judging, score, options.kinds)
+        judged = _judged(judging, score, read.kinds)
         if score is None:
             score, reasons = _for_kinds(set(judged), alpha, "some columns are discrete")
             notes = (*reasons, *notes)

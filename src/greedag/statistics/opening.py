@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -210,7 +210,11 @@ def _loaded(
     from greedag.io.whole import whole_table
 
     if options.kinds is not None:
-        stated_kinds(options.kinds, tuple(opened.names))
+        from greedag.data.cleaning import kinds_left
+
+        kinds = kinds_left(options.kinds, opened.dropped)
+        stated_kinds(kinds, tuple(opened.names))
+        options = replace(options, kinds=kinds)
     if in_chunks and not opened.has_levels:
         source = _chunked(opened, reading)
         return LoadedTable(source, source.names, files=named, dropped=opened.dropped)

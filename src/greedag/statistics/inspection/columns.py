@@ -150,7 +150,9 @@ def _is_identifier(profile: Profile) -> bool:
 
 
 def _constants(draft: Draft) -> None:
-    found = [p for p in draft.kept() if p.distinct == 1 and not _has_infinite(p)]
+    found = [
+        p for p in draft.kept() if p.distinct == 1 and p.holds != "other" and not _has_infinite(p)
+    ]
     if found:
         names = [p.name for p in found]
         draft.add(

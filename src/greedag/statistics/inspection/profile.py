@@ -16,6 +16,7 @@ from greedag.data.kinds import are_few
 from greedag.data.markers import number_in
 from greedag.data.missing import Mask
 from greedag.data.source import Floats, MemorySource
+from greedag.errors import DataTypeError
 
 Holds = Literal["numbers", "text", "truth", "dates", "mixed", "other", "nothing"]
 _DATES = (
@@ -165,7 +166,10 @@ def profiles_of(source: MemorySource) -> list[Profile]:
 
 def _profile(source: MemorySource, j: int) -> Profile:
     name = source.names[j]
-    values = source.values(j)
+    try:
+        values = source.values(j)
+    except DataTypeError:
+        return Profile(name, "other", source.missing(j), np.full(source.n, None))
     held, missing = np.ma.getdata(values), source.missing(j)
     kind = held.dtype.kind
     is_category = source.is_category(j)
