@@ -26,9 +26,10 @@ class Totals {
         d_(scores.size()),
         low_(low_nodes(d_)),
         size_(std::size_t{1} << d_),
-        // Not initialised: touching so much memory at once would take long.
-        totals_(std::make_unique_for_overwrite<double[]>(size_)),
-        sinks_(std::make_unique_for_overwrite<std::uint8_t[]>(size_)),
+        // Not initialised: touching so much memory at once would take long. libc++ 14 does not
+        // know make_unique_for_overwrite.
+        totals_(new double[size_]),
+        sinks_(new std::uint8_t[size_]),
         best_(static_cast<std::size_t>(d_)) {}
 
   /// False if the observer says to stop.
