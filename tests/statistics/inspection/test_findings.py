@@ -189,6 +189,52 @@ CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
         with_column("n", [f"{x:.3f}" for x in noise().normal(size=N)]),
         {"drop": ["n"]},
     ),
+    "nearly the same": (
+        "duplicates",
+        clean().assign(again=lambda f: f.v1 + 1e-4 * noise().normal(size=N)),
+        {"drop": ["again"]},
+    ),
+    "relabelled levels only": (
+        "duplicates",
+        pd.DataFrame(
+            {
+                "one": noise().choice(["a", "b", "c"], N),
+                "other": noise(2).choice(["a", "b"], N),
+            }
+        ).assign(two=lambda f: f.one.map({"a": "x", "b": "y", "c": "z"})),
+        {"drop": ["two"]},
+    ),
+    "too many levels beside numbers": (
+        "many-levels",
+        clean(n=500).assign(city=[f"c{i % 260}" for i in range(500)]),
+        {"drop": ["city"]},
+    ),
+    "too many levels for some scores": (
+        "many-levels",
+        pd.DataFrame(
+            {
+                "one": noise().choice(["a", "b"], 500),
+                "two": noise(2).choice(["a", "b"], 500),
+                "city": [f"c{i % 260}" for i in range(500)],
+            }
+        ),
+        {"drop": ["city"]},
+    ),
+    "a date a row": (
+        "dates",
+        with_column("day", pd.date_range("2020-01-01", periods=N).astype(str)),
+        {"drop": ["day"]},
+    ),
+    "thousands": (
+        "numbers-as-text",
+        with_column("n", [f"{x:,}" for x in noise().integers(100, 90_000, N)]),
+        {"drop": ["n"]},
+    ),
+    "percentages": (
+        "numbers-as-text",
+        with_column("p", [f"{x:.1f}%" for x in noise().integers(0, 60, N) / 10.0]),
+        {"drop": ["p"]},
+    ),
     "equal rows": ("equal-rows", pd.concat([clean(n=150)] * 2, ignore_index=True), {}),
     "empty": ("empty", with_column("e", [None] * N), {"drop": ["e"]}),
 }
@@ -217,8 +263,55 @@ def test_errors_are_what_learning_refuses(case: str) -> None:
             refused = False
         except GreedagError:
             refused = True
-    if refused:
-        assert any(finding.severity == "error" for finding in inspect(table))
+    assert any(finding.severity == "error" for finding in inspect(table)) == refused
+
+
+def test_numbers_written_for_people_are_no_identifiers() -> None:
+    found = inspect(CASES["thousands"][1])
+    assert [finding.code for finding in found] == ["numbers-as-text"]
+    assert "convert the column to numbers" in found.findings[0].remedy
+
+
+def test_near_copies_are_not_called_copies() -> None:
+    (finding,) = inspect(CASES["nearly the same"][1])
+    assert (finding.severity, finding.where) == ("warning", "'again' is nearly the same as 'v1'")
+
+
+def test_identifiers_are_refused_whatever_is_stated() -> None:
+    found = inspect(with_column("id", range(N)), kinds={"id": "discrete"})
+    assert [(finding.code, finding.severity) for finding in found] == [("identifiers", "error")]
+    assert found.fixes == {"drop": ["id"]}
+
+
+def test_equal_rows_are_equal_in_all_columns() -> None:
+    day = pd.date_range("2020-01-01", periods=N).astype(str)
+    table = with_column("v0", noise().integers(0, 50, N).astype(float))[["v0"]]
+    table = table.assign(v1=noise(2).integers(0, 3, N).astype(float), day=day)
+    assert "equal-rows" not in {finding.code for finding in inspect(table)}
+    table.loc[0, "v0"], table.loc[1, "v0"] = 0.0, np.nan
+    twice = pd.concat([table, table[:9], table[:9].map(lambda _: None)], ignore_index=True)
+    (finding,) = (f for f in inspect(twice) if f.code == "equal-rows")
+    assert finding.where.startswith("9 of 318 rows")
+
+
+def test_large_whole_numbers_are_not_rounded_to_equal_rows() -> None:
+    table = with_column("v0", np.arange(N) + 2**60)[["v0"]].assign(v1=list(range(30)) * 10)
+    assert "equal-rows" not in {finding.code for finding in inspect(table)}
+
+
+def test_only_numbers_are_advised_a_score_for_numbers() -> None:
+    for table, is_advised in ((clean(n=12, d=6), True), (clean(n=12, d=6), False)):
+        if not is_advised:
+            table["level"] = list("abab") * 3
+        (finding,) = (f for f in inspect(table) if f.code == "few-rows")
+        assert ("extended-bic" in finding.remedy) == is_advised
+
+
+def test_columns_dropped_for_missing_values_are_named() -> None:
+    table = clean().assign(word=noise().choice(["a", "b"], N), gap=holes(0.9))
+    (finding,) = (f for f in inspect(table) if f.code == "missing")
+    assert finding.fix == {"drop": ["gap"]}
+    assert "'gap'" in finding.remedy
 
 
 def test_clean_normal_tables_have_no_finding() -> None:

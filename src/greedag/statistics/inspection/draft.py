@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from greedag.data.kinds import Kind
+from greedag.data.kinds import Kind, is_identifier
+from greedag.data.markers import number_in
 from greedag.data.source import MemorySource
 from greedag.statistics.inspection.finding import SEVERITIES, Finding, Severity
 from greedag.statistics.inspection.profile import Profile
+from greedag.statistics.mixed import are_too_many
 
 _EXAMPLES = 3
 
@@ -21,6 +23,10 @@ class Draft:
     source: MemorySource
     profiles: list[Profile]
     stated: dict[str, Kind]
+    is_text: bool = False
+    """Whether the table is out of a file of text."""
+    lacking: frozenset[str] = frozenset()
+    """Columns that lack values as they are, markers aside."""
     findings: list[Finding] = field(default_factory=list)
     drop: dict[str, str] = field(default_factory=dict)
     """Columns to leave out, and why."""
@@ -50,6 +56,29 @@ class Draft:
     def discrete(self) -> list[Profile]:
         """Return the columns that are kept and discrete."""
         return [p for p in self.kept() if self.kind(p) == "discrete"]
+
+    def is_refused(self, profile: Profile) -> bool:
+        """Whether `learn` refuses the levels of a column, in the table as it is given."""
+        if self._given_kind(profile) == "continuous":
+            return False
+        return is_identifier(profile.distinct, self.n) or (
+            self.has_continuous and are_too_many(profile.distinct, self.n)
+        )
+
+    @property
+    def has_continuous(self) -> bool:
+        """Whether a column of the table as it is given is continuous, for which more is refused."""
+        return any(self._given_kind(profile) == "continuous" for profile in self.profiles)
+
+    def _given_kind(self, profile: Profile) -> Kind:
+        numbers = profile.holds == "numbers"
+        return self.stated.get(profile.name, "continuous" if numbers else "discrete")
+
+    def is_misread(self, profile: Profile) -> bool:
+        """Whether a column of a file begins with a number, and `learn` refuses its text."""
+        if not self.is_text or profile.holds != "text" or profile.name in self.stated:
+            return False
+        return number_in(str(profile.first)) is not None
 
     def leave_out(self, names: Iterable[str], why: str) -> dict[str, Any]:
         """Decide to drop columns, and return this as a fix."""

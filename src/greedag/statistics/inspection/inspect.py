@@ -10,7 +10,6 @@ import numpy as np
 
 from greedag.data.cleaning import without
 from greedag.data.kinds import Kind, Kinds, stated_kinds
-from greedag.data.markers import number_in
 from greedag.data.rows import select_rows
 from greedag.data.source import MemorySource
 from greedag.data.transforms import transformed
@@ -91,7 +90,9 @@ def inspected(table: ReadTable, kinds: Kinds | None = None, path: str = "") -> I
     if 0 in source.shape:
         return Inspection((_no_values(source),), n=source.shape[0], d=source.shape[1])
     stated = stated_kinds(kinds, source.names) or {}
-    draft = Draft(source, profiles_of(source), dict(stated))
+    profiles = profiles_of(source)
+    lacking = frozenset(profile.name for profile in profiles if profile.n_missing)
+    draft = Draft(source, profiles, dict(stated), table.is_text, lacking)
     _reading(draft, table)
     looks: tuple[Callable[[Draft], None], ...] = (
         *(look_for_markers, look_at_columns, look_at_pairs, look_at_missing),
@@ -99,8 +100,7 @@ def inspected(table: ReadTable, kinds: Kinds | None = None, path: str = "") -> I
     )
     for look in looks:
         look(draft)
-    if table.is_text:
-        _levels_in_text(draft)
+    _levels_in_text(draft)
     _check(draft)
     return Inspection(draft.in_order(), draft.fixes(), source.n, source.shape[1], path)
 
@@ -134,10 +134,8 @@ def _reading(draft: Draft, table: ReadTable) -> None:
 def _levels_in_text(draft: Draft) -> None:
     """Say of columns that they hold levels, where their first value looks like a number."""
     for profile in draft.discrete():
-        if profile.holds == "text" and profile.name not in draft.stated:
-            first = profile.values[int(np.argmax(~profile.missing))]
-            if number_in(str(first)) is not None:
-                draft.kinds[profile.name] = "discrete"
+        if draft.is_misread(profile):
+            draft.kinds[profile.name] = "discrete"
 
 
 def unreadable(error: DataError) -> Inspection:
