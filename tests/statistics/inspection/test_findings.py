@@ -94,9 +94,17 @@ CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
         {"drop": ["two"]},
     ),
     "sum": ("collinear", clean().assign(s=lambda f: f.v0 + f.v1 - f.v3), {"drop": ["s"]}),
+    "sum of logarithms": (
+        "collinear",
+        with_column("income", np.exp(1.5 * noise().normal(size=N))).assign(
+            s=lambda f: 2.0 + np.log(f.income)
+        ),
+        {"drop": ["s"]},
+    ),
     "one-hot": ("collinear", one_hot(), {"drop": ["is2"]}),
     "missing": ("missing", with_column("gap", holes(0.1)), {"missing": "drop"}),
-    "mostly missing": ("missing", with_column("gap", holes(0.9)), {"missing": "em"}),
+    "mostly missing": ("missing", with_column("gap", holes(0.9)), {"drop": ["gap"]}),
+    "often missing": ("missing", with_column("gap", holes(0.7)), {"missing": "em"}),
     "question marks": (
         "markers",
         with_column("age", noise().choice(["?", "21", "34", "45.5"], N)),
@@ -312,6 +320,33 @@ def test_columns_dropped_for_missing_values_are_named() -> None:
     (finding,) = (f for f in inspect(table) if f.code == "missing")
     assert finding.fix == {"drop": ["gap"]}
     assert "'gap'" in finding.remedy
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_weights_and_columns_that_are_dropped_are_not_inspected(
+    as_file: bool, tmp_path: Path
+) -> None:
+    frame = with_column("w", noise().integers(1, 4, N)).assign(who=[f"p{i}" for i in range(N)])
+    table: Any = frame
+    if as_file:
+        table = tmp_path / "t.csv"
+        frame.to_csv(table, index=False)
+    found = inspect(table, sample_weight="w", drop=["who"])
+    assert not len(found)
+    assert found.fixes == {"drop": ["who"]}
+    assert learn(table, sample_weight="w", **found.fixes).cpdag.d == 4
+    for wrong in ({"drop": ["nosuch"]}, {"sample_weight": "nosuch"}):
+        with pytest.raises(GreedagError, match="nosuch"):
+            inspect(table, **wrong)
+
+
+def test_rows_are_kept_where_no_column_lacks_values() -> None:
+    table = with_column("a", np.exp(1.5 * noise().normal(size=N)))
+    table["m"] = np.where(noise(2).random(N) < 0.1, np.nan, 5.0 + np.log(table.a))
+    found = inspect(table)
+    assert found.fixes == {"drop": ["m"], "transform": {"a": "log"}}
+    assert all("missing" not in (finding.fix or {}) for finding in found)
+    assert learn(table, **found.fixes).n == N
 
 
 def test_clean_normal_tables_have_no_finding() -> None:

@@ -253,7 +253,8 @@ def _codes(draft: Draft) -> None:
     kinds: dict[str, Kind] = {}
     for profile in found:
         is_code = profile.distinct == 2 or (profile.is_whole and profile.distinct <= _MOST_CODES)
-        kinds[profile.name] = "discrete" if is_code else "continuous"
+        is_level = is_code and not draft.given.are_numbers
+        kinds[profile.name] = "discrete" if is_level else "continuous"
     draft.kinds.update(kinds)
     draft.add(
         "codes",

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from greedag.data.kinds import Kind, is_identifier
 from greedag.data.markers import number_in
 from greedag.data.source import MemorySource
+from greedag.errors import all_listed
 from greedag.statistics.inspection.finding import SEVERITIES, Finding, Severity
 from greedag.statistics.inspection.profile import Profile
 from greedag.statistics.mixed import are_too_many
 
 _EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a caller passes to `learn` in any case, which fixes must not contradict."""
+
+    transform: Mapping[str, str] | str = field(default_factory=dict)
+    missing: str = "error"
+    takes: Kind | None = None
+    """The kind that the score takes every column for."""
+    na: Sequence[str | float] = ()
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether all columns must be continuous."""
+        return self.takes == "continuous" or self.missing == "em"
+
+    def transforms(self, name: str) -> bool:
+        """Whether the caller says how a continuous column is transformed."""
+        return isinstance(self.transform, str) or name in self.transform
 
 
 @dataclass(eq=False)
@@ -27,6 +48,7 @@ class Draft:
     """Whether the table is out of a file of text."""
     lacking: frozenset[str] = frozenset()
     """Columns that lack values as they are, markers aside."""
+    given: Given = field(default_factory=Given)
     findings: list[Finding] = field(default_factory=list)
     drop: dict[str, str] = field(default_factory=dict)
     """Columns to leave out, and why."""
@@ -100,6 +122,19 @@ class Draft:
         """Add a finding."""
         self.findings.append(Finding(code, severity, tuple(columns), where, why, remedy, fix))
 
+    def spare_rows(self) -> None:
+        """Keep all rows where no column is left that lacks values."""
+        if not self.missing or any(profile.n_missing for profile in self.kept()):
+            return
+        self.missing = ""
+        for place, finding in enumerate(self.findings):
+            if finding.fix and "missing" in finding.fix:
+                fix = {name: value for name, value in finding.fix.items() if name != "missing"}
+                remedy = "nothing to do: the columns that lack values are dropped anyway"
+                if "drop" in fix:
+                    remedy = f"drop the columns with missing values: {all_listed(fix['drop'])}"
+                self.findings[place] = replace(finding, fix=fix or None, remedy=remedy)
+
     def in_order(self) -> tuple[Finding, ...]:
         """Return the findings, errors first."""
         return tuple(sorted(self.findings, key=lambda found: SEVERITIES.index(found.severity)))
@@ -116,6 +151,13 @@ class Draft:
             "missing": self.missing,
         }
         return {name: value for name, value in fixes.items() if value}
+
+    def words(self) -> dict[str, str]:
+        """Return how columns that are kept are transformed, by the caller or by fixes."""
+        names = [profile.name for profile in self.continuous()]
+        given = self.given.transform
+        words = dict.fromkeys(names, given) if isinstance(given, str) else dict(given)
+        return {name: word for name, word in {**self.transform, **words}.items() if name in names}
 
 
 def with_counts(pairs: Sequence[tuple[str, str]]) -> str:

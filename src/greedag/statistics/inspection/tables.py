@@ -147,7 +147,7 @@ def look_at_missing(draft: Draft) -> None:
         where,
         why="unless values are missing at random, dropping rows biases the result",
         remedy=what,
-        fix=fix,
+        fix=fix or None,
     )
 
 
@@ -161,6 +161,13 @@ def _missing_rows(profiles: Sequence[Profile], n: int) -> NDArray[np.bool_]:
 def _treatment(draft: Draft) -> tuple[dict[str, Any], str]:
     """Decide how missing values are treated: rows dropped, if enough are left."""
     fix: dict[str, Any] = {}
+    given = draft.given.missing
+    if given == "em":
+        fix, text = _by_em(draft)
+        return {name: value for name, value in fix.items() if name != "missing"}, text
+    if given != "error":
+        draft.missing = given
+        return {}, f"nothing to do: missing={given!r} is given"
     if not _are_enough(draft):
         kept = draft.kept()
         are_numbers = all(
@@ -195,7 +202,9 @@ def _by_em(draft: Draft) -> tuple[dict[str, Any], str]:
         fix = draft.leave_out(thin, "missing")
     draft.kinds.update(dict.fromkeys(draft.kinds, "continuous"))
     draft.missing = "em"
-    text = "too few rows are complete: missing='em' estimates the moments from the observed values"
+    text = "missing='em' estimates the moments from the observed values"
+    if draft.given.missing != "em":
+        text = f"too few rows are complete: {text}"
     if thin:
         text += f", after dropping {all_listed(thin)}, where too much is missing"
     return {**fix, "missing": "em"}, text
