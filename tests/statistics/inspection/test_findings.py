@@ -280,6 +280,29 @@ def test_numbers_written_for_people_are_no_identifiers() -> None:
     assert "convert the column to numbers" in found.findings[0].remedy
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"{x:,}" for x in noise().integers(1000, 1040, N)],
+        [f"{x / 10.0}%" for x in noise().integers(0, 40, N)],
+        [*map(str, noise().integers(1, 60, N - 9)), *["?"] * 9],
+        ["?", *map(str, noise().integers(1, 60, N - 1))],
+        noise().choice(["a", "b", ""], N),
+    ],
+)
+def test_errors_in_a_file_are_what_learning_refuses(values: Any, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    with_column("c", values).to_csv(path, index=False)
+    try:
+        learn(path, time_limit=1.0)
+        refused = False
+    except GreedagError:
+        refused = True
+    found = inspect(path)
+    assert any(finding.severity == "error" for finding in found) == refused
+    assert learn(path, **found.fixes).cpdag.d >= 4
+
+
 def test_near_copies_are_not_called_copies() -> None:
     (finding,) = inspect(CASES["nearly the same"][1])
     assert (finding.severity, finding.where) == ("warning", "'again' is nearly the same as 'v1'")

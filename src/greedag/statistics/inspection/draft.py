@@ -97,10 +97,14 @@ class Draft:
         return self.stated.get(profile.name, "continuous" if numbers else "discrete")
 
     def is_misread(self, profile: Profile) -> bool:
-        """Whether a column of a file begins with a number, and `learn` refuses its text."""
+        """Whether `learn` refuses the text of a column in a file, as it begins with a number."""
         if not self.is_text or profile.holds != "text" or profile.name in self.stated:
             return False
-        return number_in(str(profile.first)) is not None
+        from greedag.io.text import has_decimal_comma
+
+        return number_in(str(profile.first)) is not None or any(
+            has_decimal_comma(str(level)) for level in profile.levels
+        )
 
     def leave_out(self, names: Iterable[str], why: str) -> dict[str, Any]:
         """Decide to drop columns, and return this as a fix."""
