@@ -253,8 +253,7 @@ def _codes(draft: Draft) -> None:
     kinds: dict[str, Kind] = {}
     for profile in found:
         is_code = profile.distinct == 2 or (profile.is_whole and profile.distinct <= _MOST_CODES)
-        is_level = is_code and not draft.given.are_numbers
-        kinds[profile.name] = "discrete" if is_level else "continuous"
+        kinds[profile.name] = "discrete" if is_code else "continuous"
     draft.kinds.update(kinds)
     draft.add(
         "codes",
@@ -266,6 +265,8 @@ def _codes(draft: Draft) -> None:
         f"{_MOST_CODES} whole numbers are treated as discrete",
         fix={"kinds": kinds},
     )
+    if draft.given.are_numbers:
+        draft.take_as_numbers()
 
 
 def _values(profile: Profile) -> str:

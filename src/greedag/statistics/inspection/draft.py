@@ -126,6 +126,18 @@ class Draft:
         """Add a finding."""
         self.findings.append(Finding(code, severity, tuple(columns), where, why, remedy, fix))
 
+    def take_as_numbers(self) -> None:
+        """Take codes as continuous, and say so."""
+        self.kinds.update(dict.fromkeys(self.kinds, "continuous"))
+        for place, finding in enumerate(self.findings):
+            if finding.code == "codes":
+                self.findings[place] = replace(
+                    finding,
+                    remedy="declare them discrete or continuous with kinds; here, all are treated "
+                    "as continuous",
+                    fix={"kinds": dict.fromkeys(finding.columns, "continuous")},
+                )
+
     def spare_rows(self) -> None:
         """Keep all rows where no column is left that lacks values."""
         if not self.missing or any(profile.n_missing for profile in self.kept()):

@@ -200,7 +200,7 @@ def _by_em(draft: Draft) -> tuple[dict[str, Any], str]:
     thin += _apart([p for p in draft.kept() if p.name not in thin])
     if thin:
         fix = draft.leave_out(thin, "missing")
-    draft.kinds.update(dict.fromkeys(draft.kinds, "continuous"))
+    draft.take_as_numbers()
     draft.missing = "em"
     text = "missing='em' estimates the moments from the observed values"
     if draft.given.missing != "em":
