@@ -72,6 +72,58 @@ def test_options_that_are_given_hold(path: str, tmp_path: Path) -> None:
     assert result.settings["score"] == "gaussian-bic"
 
 
+@pytest.fixture
+def positive(tmp_path: Path) -> str:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(np.exp(1.2 * rng.normal(size=(N, 3))), columns=list("abc"))
+    frame["k"] = rng.integers(0, 3, N)
+    frame["m"] = np.where(rng.random(N) < 0.1, np.nan, 5.0 + np.log(frame.a))
+    frame.to_csv(tmp_path / "pos.csv", index=False)
+    return str(tmp_path / "pos.csv")
+
+
+def test_only_what_is_passed_on_is_announced(
+    positive: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = learned(["learn", positive, "--fix", "--transform", "log1p"], tmp_path)
+    said = capsys.readouterr().err
+    assert result.settings["transform"] == "log1p"
+    assert "skewed" not in said
+    result = learned(["learn", positive, "--fix", "--transform", "b=normal-scores"], tmp_path)
+    said = capsys.readouterr().err
+    assert "used log of 'a' and 'c'\n" in said
+    assert "fixed missing" not in said
+    assert (result.n, "m" in result.cpdag.names) == (N, False)
+
+
+@pytest.mark.parametrize("given", [["--missing", "em"], ["--score", "extended-bic"]])
+def test_fixes_make_no_column_discrete_where_all_must_be_continuous(
+    given: list[str], positive: str, tmp_path: Path
+) -> None:
+    result = learned(["learn", positive, "--fix", "--quiet", "--drop", "a", *given], tmp_path)
+    assert result.cpdag.names == ("b", "c", "k", "m")
+    assert result.settings["score"] in ("gaussian-bic", "extended-bic")
+
+
+def test_a_column_that_is_dropped_needs_no_kind(path: str, tmp_path: Path) -> None:
+    given = ["--kinds", "who=discrete,code=discrete"]
+    result = learned(["learn", path, "--fix", "--quiet", *given], tmp_path)
+    assert "who" not in result.cpdag.names
+
+
+def test_markers_that_are_given_are_missing_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(N, 3)), columns=list("abc"))
+    frame["word"] = rng.choice(["yes", "no", "refused"], N, p=[0.5, 0.4, 0.1])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    path = str(tmp_path / "t.csv")
+    result = learned(["learn", path, "--fix", "--na", "refused"], tmp_path)
+    assert "fixed missing: left out rows" in capsys.readouterr().err
+    assert result.n == (frame.word != "refused").sum()
+
+
 def test_the_report_says_what_was_fixed(path: str, tmp_path: Path) -> None:
     report = tmp_path / "r.html"
     assert main(["learn", path, "--fix", "--quiet", "--report", str(report)]) == 0

@@ -17,6 +17,7 @@ from greedag.cli.tables import kinds_from, selection_from
 from greedag.data.kinds import Kinds
 from greedag.errors import DataError, Note, OptionError, all_listed
 from greedag.io.tables import ColumnSelection
+from greedag.statistics.inspection.draft import Given
 from greedag.statistics.inspection.finding import Inspection
 from greedag.statistics.inspection.inspect import inspected, unreadable
 from greedag.statistics.inspection.reading import read_for_inspection
@@ -83,7 +84,9 @@ def inspect_command(
     return 0
 
 
-def inspection_of(data: Sequence[str], *, kinds: Kinds | None, **how: Any) -> Inspection:
+def inspection_of(
+    data: Sequence[str], *, kinds: Kinds | None, given: Given | None = None, **how: Any
+) -> Inspection:
     """Inspect the table that the options of a command describe."""
     try:
         table = read_for_inspection(list(data), kinds=kinds, **how)
@@ -91,7 +94,7 @@ def inspection_of(data: Sequence[str], *, kinds: Kinds | None, **how: Any) -> In
         if error.code == "unknown-column":
             raise
         return unreadable(error)
-    return inspected(table, kinds)
+    return inspected(table, kinds, given=given)
 
 
 def learn_command_for(
@@ -146,19 +149,33 @@ def fixed(
     for name in ("kinds", "transform"):
         if name in fixes and not isinstance(merged.get(name), str):
             merged[name] = {**fixes[name], **(merged.get(name) or {})}
+        if isinstance(merged.get(name), Mapping):
+            left_out = fixes.get("drop", ())
+            merged[name] = {n: word for n, word in merged[name].items() if n not in left_out}
     if "na" in fixes:
         merged["na"] = list(dict.fromkeys(map(str, [*(merged.get("na") or ()), *fixes["na"]])))
     if "missing" in fixes and merged.get("missing", "error") == "error":
         merged["missing"] = fixes["missing"]
-    return selection, merged, tuple(_notes(found))
+    return selection, merged, tuple(_notes(found, merged))
 
 
-def _notes(found: Inspection) -> Iterator[Note]:
-    """Say what is done about each finding."""
+def _notes(found: Inspection, passed: Mapping[str, Any]) -> Iterator[Note]:
+    """Say what is done about each finding, as far as it is passed on."""
     for finding in found:
-        if finding.fix:
-            done = "; ".join(_done(name, value) for name, value in finding.fix.items())
-            yield Note(f"fixed {finding.code}: {done}", code="fix", columns=finding.columns)
+        fix = {name: _held(value, passed.get(name)) for name, value in (finding.fix or {}).items()}
+        done = [_done(name, value) for name, value in fix.items() if value]
+        if done:
+            text = f"fixed {finding.code}: {'; '.join(done)}"
+            yield Note(text, code="fix", columns=finding.columns)
+
+
+def _held(fix: Any, passed: Any) -> Any:
+    """Return the part of a fix that is passed on; what is no mapping is passed on as a whole."""
+    if not isinstance(fix, Mapping):
+        return fix
+    if not isinstance(passed, Mapping):
+        return {}
+    return {name: word for name, word in fix.items() if passed.get(name) == word}
 
 
 def _done(name: str, value: Any) -> str:

@@ -35,6 +35,7 @@ from greedag.cli.options import (
     weights_option,
 )
 from greedag.cli.tables import options_from, selection_from
+from greedag.data.kinds import Kind
 from greedag.errors import Note, OptionError, require
 from greedag.io.sql import files_named
 from greedag.io.tables import ColumnSelection, files_of
@@ -173,7 +174,13 @@ def learn_command(
     with nullcontext() if limit is None else time_limited(checked_time_limit(limit)):
         if fix:
             selection, about, done = _fixed(
-                data, sql, table_format=table_format, selection=selection, about=about, quiet=quiet
+                data,
+                sql,
+                table_format=table_format,
+                selection=selection,
+                about=about,
+                takes=None if chosen is None else chosen.takes,
+                quiet=quiet,
             )
         with said_warnings(quiet=quiet):
             table = loaded_for(
@@ -211,10 +218,12 @@ def _fixed(
     table_format: str | None,
     selection: ColumnSelection | None,
     about: DataOptions,
+    takes: Kind | None,
     quiet: bool,
 ) -> tuple[ColumnSelection | None, DataOptions, tuple[Note, ...]]:
     """Inspect a table, and return how to read it and what to say of it, with notes on fixes."""
     from greedag.cli.inspect import fixed, inspection_of
+    from greedag.statistics.inspection.draft import Given
 
     if sql is not None:
         raise OptionError("--fix excludes --sql; greedag inspect --sql shows what to fix")
@@ -224,6 +233,7 @@ def _fixed(
         columns=selection,
         kinds=about.kinds,
         weights=about.sample_weight,
+        given=Given(about.transform or {}, about.missing, takes, about.na or ()),
     )
     selection, merged, notes = fixed(found, selection, fields_by_name(about))
     if not quiet:

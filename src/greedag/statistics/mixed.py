@@ -271,7 +271,7 @@ class MixedTable:
         The time that a score takes grows with the third power of the levels.
         """
         pairs = zip(self.names, self.sizes, strict=True)
-        counts = {name: r for name, r in pairs if r > _MANY_LEVELS and 2 * r > self.rows}
+        counts = {name: r for name, r in pairs if are_too_many(r, self.rows)}
         if counts:
             raise identifiers(counts, self.rows)
 
@@ -324,6 +324,11 @@ class MixedTable:
             variances = np.average(units**2, axis=1, weights=self.weights)
             units /= np.sqrt(variances)[:, np.newaxis]
         return units
+
+
+def are_too_many(levels: int, rows: int) -> bool:
+    """Whether levels are more than half of the rows, and so many that a score takes long."""
+    return levels > _MANY_LEVELS and 2 * levels > rows
 
 
 def read_mixed(rows: SelectedRows, kinds: tuple[Kind, ...]) -> MixedTable:

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from greedag.data.kinds import Kind, is_identifier
-from greedag.data.markers import number_in
+from greedag.data.kinds import Kind
 from greedag.statistics.inspection.draft import Draft, examples, plural, with_counts
-from greedag.statistics.inspection.profile import Profile
+from greedag.statistics.inspection.profile import Profile, is_number
 
 _NO_VARIABLE = "it is the index of a saved table and carries no information"
 _INDEX = re.compile(r"|unnamed: ?\d+|index|level_0|row_?names?|row|x|\.\.\.1", re.IGNORECASE)
@@ -100,11 +99,11 @@ def _dates(draft: Draft) -> None:
     found = [p for p in draft.kept() if p.name not in draft.stated and p.is_date]
     if not found:
         return
-    are_types = any(p.holds == "dates" for p in found)
+    are_refused = any(p.holds == "dates" or draft.is_refused(p) for p in found)
     names = [p.name for p in found]
     draft.add(
         "dates",
-        "error" if are_types else "warning",
+        "error" if are_refused else "warning",
         names,
         with_counts([(p.name, f"such as {_example(p)}") for p in found]),
         why="dates and times are neither quantities nor categories",
@@ -114,12 +113,16 @@ def _dates(draft: Draft) -> None:
 
 
 def _identifiers(draft: Draft) -> None:
-    found = [p for p in draft.kept() if p.name not in draft.stated and _is_identifier(p)]
+    found = [
+        p
+        for p in draft.kept()
+        if (draft.is_refused(p) if p.name in draft.stated else _is_identifier(p))
+    ]
     if found:
         names = [p.name for p in found]
         draft.add(
             "identifiers",
-            "error" if any(p.holds == "text" for p in found) else "warning",
+            "error" if any(map(draft.is_refused, found)) else "warning",
             names,
             with_counts(
                 [
@@ -141,7 +144,7 @@ def _is_identifier(profile: Profile) -> bool:
     if n < _LEAST_ROWS:
         return profile.holds == "text" and n > 2 and profile.distinct == n
     if profile.holds == "text":
-        return profile.distinct >= 0.9 * n and profile.spelled_numbers < 0.9
+        return profile.distinct >= 0.9 * n and profile.spelled_numbers < 0.8
     if profile.holds != "numbers" or not profile.is_whole or profile.distinct < n:
         return False
     first, last = profile.ascending[0], profile.ascending[-1]
@@ -206,7 +209,7 @@ def _spelled_numbers(draft: Draft) -> None:
     for profile in draft.kept():
         if profile.is_category or not 0.8 <= profile.spelled_numbers <= 1.0:
             continue
-        odd = [v for v in profile.levels if number_in(str(v)) is None]
+        odd = [v for v in profile.levels if not is_number(str(v))]
         if not odd and profile.distinct <= 10:
             continue
         fix = None
@@ -214,10 +217,10 @@ def _spelled_numbers(draft: Draft) -> None:
             fix = draft.leave_out([profile.name], "text")
         draft.add(
             "numbers-as-text",
-            "error" if is_identifier(profile.distinct, draft.n) else "warning",
+            "error" if draft.is_refused(profile) or draft.is_misread(profile) else "warning",
             [profile.name],
-            f"{profile.name!r} is text, {profile.spelled_numbers:.0%} of it numbers"
-            + (f"; the rest: {examples(odd)}" if odd else ""),
+            f"{profile.name!r} is text, {profile.spelled_numbers:.0%} of it numbers, such as "
+            f"{_example(profile)}" + (f"; the rest: {examples(odd)}" if odd else ""),
             why="as text, every number is a level of its own",
             remedy="convert the column to numbers; list markers of missing values in na",
             fix=fix,
@@ -264,6 +267,8 @@ def _codes(draft: Draft) -> None:
         f"{_MOST_CODES} whole numbers are treated as discrete",
         fix={"kinds": kinds},
     )
+    if draft.given.are_numbers:
+        draft.take_as_numbers()
 
 
 def _values(profile: Profile) -> str:
@@ -277,7 +282,7 @@ def _levels(draft: Draft) -> None:
         names = [p.name for p in many]
         draft.add(
             "many-levels",
-            "warning",
+            "error" if any(map(draft.is_refused, many)) else "warning",
             names,
             with_counts([(p.name, f"{p.distinct:,} levels in {p.n:,} rows") for p in many]),
             why="each level costs parameters, and there are too few rows to estimate them",
@@ -338,7 +343,7 @@ def _named(names: list[str]) -> str:
 
 
 def _example(profile: Profile) -> str:
-    value: Any = profile.values[int(np.argmax(~profile.missing))]
+    value: Any = profile.first
     if isinstance(value, (float, np.floating)):
         return f"{value:g}"
     return repr(str(value)) if profile.holds in ("text", "dates") else str(value)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from greedag.data.cleaning import without
+from greedag.data.cleaning import checked_drop, weights_dropped, without
 from greedag.data.kinds import Kind, Kinds, stated_kinds
-from greedag.data.markers import number_in
+from greedag.data.markers import checked_markers, marked
 from greedag.data.rows import select_rows
 from greedag.data.source import MemorySource
 from greedag.data.transforms import transformed
 from greedag.errors import CollinearError, DataError, DataTypeError
 from greedag.statistics.collinearity import check_collinear
 from greedag.statistics.inspection.columns import look_at_columns
-from greedag.statistics.inspection.draft import Draft
+from greedag.statistics.inspection.draft import Draft, Given
 from greedag.statistics.inspection.finding import Finding, Inspection
 from greedag.statistics.inspection.markers import look_for_markers
 from greedag.statistics.inspection.profile import profiles_of
@@ -40,7 +41,13 @@ _MOST_CHECKS = 200
 _MOST_CHECKED, _MOST_ESTIMATED = 2000, 50
 
 
-def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
+def inspect(
+    data: Any,
+    *,
+    kinds: Kinds | None = None,
+    drop: Sequence[str] | None = None,
+    sample_weight: str | None = None,
+) -> Inspection:
     """List everything that is wrong or doubtful in a table, and how to fix it.
 
     Parameters
@@ -49,6 +56,11 @@ def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
         As for :func:`greedag.learn`. It is read into memory.
     kinds : mapping of str to str, or str, optional
         Known kinds of columns, as for :func:`greedag.learn`; these are not questioned.
+    drop : sequence of str, optional
+        Columns to leave out, as for :func:`greedag.learn`; the fixes leave them out, too.
+    sample_weight : str, optional
+        The column of weights, which is left out of the inspection:
+        ``learn(table, sample_weight="w", **inspect(table, sample_weight="w").fixes)``.
 
     Returns
     -------
@@ -62,6 +74,8 @@ def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
         If the data are not a table.
     FileError
         If a file cannot be opened.
+    DataError
+        If there is no such column.
 
     Notes
     -----
@@ -76,22 +90,34 @@ def inspect(data: Any, *, kinds: Kinds | None = None) -> Inspection:
     >>> inspect(table).fixes["drop"]
     ['id']
     """
+    dropped = () if drop is None else checked_drop(drop)
+    if sample_weight is not None and sample_weight in dropped:
+        raise weights_dropped(sample_weight)
     try:
-        table = read_for_inspection(data, kinds=kinds)
+        table = read_for_inspection(data, kinds=kinds, drop=dropped, weights=sample_weight)
     except DataError as error:
         if error.code == "unknown-column" or isinstance(error, DataTypeError):
             raise
         return unreadable(error)
-    return inspected(table, kinds, _path(data))
+    found = inspected(table, kinds, _path(data))
+    if not dropped:
+        return found
+    return replace(found, fixes={**found.fixes, "drop": [*dropped, *found.fixes.get("drop", ())]})
 
 
-def inspected(table: ReadTable, kinds: Kinds | None = None, path: str = "") -> Inspection:
+def inspected(
+    table: ReadTable, kinds: Kinds | None = None, path: str = "", given: Given | None = None
+) -> Inspection:
     """Inspect a table that has been read."""
-    source = table.source
+    given, source = given or Given(), table.source
+    if given.na:
+        source = marked(source, checked_markers(given.na))[0].in_memory()
     if 0 in source.shape:
         return Inspection((_no_values(source),), n=source.shape[0], d=source.shape[1])
     stated = stated_kinds(kinds, source.names) or {}
-    draft = Draft(source, profiles_of(source), dict(stated))
+    profiles = profiles_of(source)
+    lacking = frozenset(profile.name for profile in profiles if profile.n_missing)
+    draft = Draft(source, profiles, dict(stated), table.is_text, lacking, given)
     _reading(draft, table)
     looks: tuple[Callable[[Draft], None], ...] = (
         *(look_for_markers, look_at_columns, look_at_pairs, look_at_missing),
@@ -99,9 +125,9 @@ def inspected(table: ReadTable, kinds: Kinds | None = None, path: str = "") -> I
     )
     for look in looks:
         look(draft)
-    if table.is_text:
-        _levels_in_text(draft)
+    _levels_in_text(draft)
     _check(draft)
+    draft.spare_rows()
     return Inspection(draft.in_order(), draft.fixes(), source.n, source.shape[1], path)
 
 
@@ -134,10 +160,8 @@ def _reading(draft: Draft, table: ReadTable) -> None:
 def _levels_in_text(draft: Draft) -> None:
     """Say of columns that they hold levels, where their first value looks like a number."""
     for profile in draft.discrete():
-        if profile.holds == "text" and profile.name not in draft.stated:
-            first = profile.values[int(np.argmax(~profile.missing))]
-            if number_in(str(first)) is not None:
-                draft.kinds[profile.name] = "discrete"
+        if draft.is_misread(profile):
+            draft.kinds[profile.name] = "discrete"
 
 
 def unreadable(error: DataError) -> Inspection:
@@ -191,7 +215,7 @@ def _check(draft: Draft) -> None:
             _check_score(draft)
             return
         except DataError as error:
-            if draft.missing == "em":
+            if draft.missing == "em" and draft.given.missing != "em":
                 give_up_em(draft)
                 continue
             names = [p.name for p in draft.kept() if p.name in error.columns]
@@ -200,7 +224,8 @@ def _check(draft: Draft) -> None:
             is_set = isinstance(error, CollinearError)
             draft.add(
                 "collinear" if is_set else "constant",
-                "error",
+                # Without transformations, such sets have been found before.
+                "warning" if is_set and draft.words().keys() & {*names} else "error",
                 names,
                 str(error).partition(";")[0],
                 why="any column of the set could replace another in every edge"
@@ -242,8 +267,7 @@ def _score(draft: Draft, rows_looked_at: MemorySource) -> None:
     if len(kinds) > _MOST_CHECKED or (draft.missing == "em" and len(kinds) > _MOST_ESTIMATED):
         return
     rows = select_rows(source, missing=draft.missing or "error")
-    words = {name: word for name, word in draft.transform.items() if name not in draft.drop}
-    rows = transformed(rows, words)
+    rows = transformed(rows, draft.words())
     if set(kinds) == {"continuous"}:
         check_collinear(count_moments(rows)[0])
         return

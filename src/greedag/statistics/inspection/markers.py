@@ -33,7 +33,9 @@ def look_for_markers(draft: Draft) -> None:
     draft.na += sure
     draft.add(
         "markers",
-        "warning",
+        "error"
+        if any(draft.is_misread(p) for p in draft.profiles if p.name in found)
+        else "warning",
         list(found),
         with_counts([(name, f"{examples(marks)}") for name, marks in found.items()]),
         why="a marker of missing values would be taken for a level or a number",

@@ -30,6 +30,10 @@ _DATES = (
 )
 _DATE = re.compile("|".join(f"({pattern})" for pattern in _DATES), re.IGNORECASE)
 _LOOKED_AT = 500
+# Numbers as they are written for people: 1,251 or $3.50 or 0.35%.
+_FORMATTED = re.compile(
+    r"[-+(]?\s*[$€£¥]?\s*[-+]?(\d{1,3}([,' ]\d{3})+|\d+)?([.,]\d+)?\s*[%€$£¥]?\)?"
+)
 
 
 @dataclass(eq=False)
@@ -88,6 +92,11 @@ class Profile:
             return len(self.levels)
         return int((np.diff(self.ascending) != 0.0).sum()) + int(self.ascending.size > 0)
 
+    @property
+    def first(self) -> Any:
+        """The first value that is there."""
+        return self.values[int(np.argmax(~self.missing))]
+
     @cached_property
     def is_whole(self) -> bool:
         """Whether all numbers are whole."""
@@ -122,10 +131,10 @@ class Profile:
 
     @cached_property
     def spelled_numbers(self) -> float:
-        """Which part of the levels of a text spell numbers."""
+        """Which part of a text spells numbers, be it with a percent sign or the like."""
         if self.holds != "text" or not self.levels:
             return 0.0
-        spelled = np.array([number_in(str(level)) is not None for level in self.levels])
+        spelled = np.array([is_number(str(level)) for level in self.levels])
         return float(self.counts[spelled].sum() / self.counts.sum())
 
     @cached_property
@@ -162,6 +171,14 @@ class Profile:
 def profiles_of(source: MemorySource) -> list[Profile]:
     """Look at every column of a table."""
     return [_profile(source, j) for j in range(source.shape[1])]
+
+
+def is_number(text: str) -> bool:
+    """Whether a text spells a number, as computers or as people write it."""
+    if number_in(text) is not None:
+        return True
+    has_digit = any(letter.isdigit() for letter in text)
+    return has_digit and _FORMATTED.fullmatch(text.strip()) is not None
 
 
 def _profile(source: MemorySource, j: int) -> Profile:

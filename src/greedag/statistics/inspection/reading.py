@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from greedag.data.cleaning import without
 from greedag.data.kinds import Kinds
 from greedag.data.names import checked_names
 from greedag.data.source import MemorySource, open_table
@@ -49,6 +51,7 @@ def read_for_inspection(
     columns: ColumnSelection | None = None,
     kinds: Kinds | None = None,
     weights: str | None = None,
+    drop: Sequence[str] = (),
 ) -> ReadTable:
     """Read a table into memory; see :func:`greedag.statistics.opening.load_table`.
 
@@ -60,24 +63,35 @@ def read_for_inspection(
     with warnings.catch_warnings():
         # What they say is found and said again.
         warnings.simplefilter("ignore", GreedagWarning)
-        return _read(data, sql, table_format, columns, kinds, weights)
+        if sql is None and not is_file(data):
+            return _without(_in_memory(data), [*drop, *([] if weights is None else [weights])])
+        return _read(data, sql, table_format, columns or _all_but(drop), kinds, weights)
+
+
+def _all_but(names: Sequence[str]) -> ColumnSelection:
+    from greedag.io.tables import ColumnSelection
+
+    return ColumnSelection(drop=tuple(names))
+
+
+def _without(table: ReadTable, names: Sequence[str]) -> ReadTable:
+    source, _ = without(table.source, list(dict.fromkeys(names)))
+    return replace(table, source=source.in_memory())
 
 
 def _read(
     data: Any,
     sql: str | None,
     table_format: str | None,
-    columns: ColumnSelection | None,
+    columns: ColumnSelection,
     kinds: Kinds | None,
     weights: str | None,
 ) -> ReadTable:
-    if sql is None and not is_file(data):
-        return _in_memory(data)
-    from greedag.io.tables import ColumnSelection, ReadOptions
+    from greedag.io.tables import ReadOptions
 
     options = ReadOptions(
         format=table_format,
-        columns=columns or ColumnSelection(),
+        columns=columns,
         usual="open",
         kinds=kinds,
         weights=weights,

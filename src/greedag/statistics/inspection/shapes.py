@@ -23,7 +23,8 @@ _FEW = 0.005
 def look_at_shapes(draft: Draft) -> None:
     """Find skewed columns, heavy tails and outliers among continuous columns."""
     rows = complete_rows(draft) if draft.missing == "drop" else None
-    columns = {p.name: _present(p, rows) for p in draft.continuous() if p.distinct > 2}
+    looked = [p for p in draft.continuous() if not draft.given.transforms(p.name)]
+    columns = {p.name: _present(p, rows) for p in looked if p.distinct > 2}
     columns = {name: x for name, x in columns.items() if len(x) >= _LEAST_ROWS and np.ptp(x) > 0}
     if not columns:
         return

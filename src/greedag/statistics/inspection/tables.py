@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.data.source import Floats
-from greedag.errors import CollinearError, DataError
+from greedag.errors import CollinearError, DataError, all_listed
 from greedag.statistics.collinearity import check_collinear
 from greedag.statistics.inspection.draft import Draft, plural, with_counts
 from greedag.statistics.inspection.profile import Profile
@@ -33,19 +33,19 @@ _MOST_STEPS = 50_000
 
 def look_at_pairs(draft: Draft) -> None:
     """Find columns that are copies of others, and leave out all but the first."""
-    copies = [*_relabelled(draft), *_correlated(draft)]
-    if not copies:
-        return
-    names = list(dict.fromkeys(copy for _, copy, _ in copies))
-    draft.add(
-        "duplicates",
-        "error" if any(is_exact for _, _, is_exact in copies) else "warning",
-        list(dict.fromkeys(name for one, copy, _ in copies for name in (one, copy))),
-        ", ".join(f"{copy!r} duplicates {one!r}" for one, copy, _ in _firsts(copies)),
-        why="of two equivalent columns, either could replace the other in every edge",
-        remedy="keep one of each",
-        fix=draft.leave_out(names, "duplicate"),
-    )
+    copies = _firsts([*_relabelled(draft), *_correlated(draft)])
+    for exact, words in ((True, "duplicates"), (False, "is nearly the same as")):
+        found = [(one, copy) for one, copy, is_exact in copies if is_exact == exact]
+        if found:
+            draft.add(
+                "duplicates",
+                "error" if exact and draft.has_continuous else "warning",
+                list(dict.fromkeys(name for pair in found for name in pair)),
+                ", ".join(f"{copy!r} {words} {one!r}" for one, copy in found),
+                why="of two equivalent columns, either could replace the other in every edge",
+                remedy="keep one of each",
+                fix=draft.leave_out([copy for _, copy in found], "duplicate"),
+            )
 
 
 def _firsts(copies: list[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
@@ -88,7 +88,17 @@ def _correlated(draft: Draft) -> Iterator[tuple[str, str, bool]]:
     for i, j in close[:_MOST_PAIRS].tolist():
         if i not in taken and j not in taken and _are_copies(found[i], found[j]):
             taken.add(j)
-            yield found[i].name, found[j].name, True
+            yield found[i].name, found[j].name, _are_exact(found[i], found[j])
+
+
+def _are_exact(one: Profile, other: Profile) -> bool:
+    """Whether `learn` would refuse one column beside the other."""
+    both = ~(one.missing | other.missing)
+    try:
+        _check_independent({p.name: p.numbers[both] for p in (one, other)})
+    except DataError:
+        return True
+    return False
 
 
 def _standardised(column: Floats) -> Floats:
@@ -132,12 +142,12 @@ def look_at_missing(draft: Draft) -> None:
     fix, what = _treatment(draft)
     draft.add(
         "missing",
-        "error",
+        "error" if any(p.name in draft.lacking for p in lacking) else "warning",
         [p.name for p in shown],
         where,
         why="unless values are missing at random, dropping rows biases the result",
         remedy=what,
-        fix=fix,
+        fix=fix or None,
     )
 
 
@@ -151,6 +161,13 @@ def _missing_rows(profiles: Sequence[Profile], n: int) -> NDArray[np.bool_]:
 def _treatment(draft: Draft) -> tuple[dict[str, Any], str]:
     """Decide how missing values are treated: rows dropped, if enough are left."""
     fix: dict[str, Any] = {}
+    given = draft.given.missing
+    if given == "em":
+        fix, text = _by_em(draft)
+        return {name: value for name, value in fix.items() if name != "missing"}, text
+    if given != "error":
+        draft.missing = given
+        return {}, f"nothing to do: missing={given!r} is given"
     if not _are_enough(draft):
         kept = draft.kept()
         are_numbers = all(
@@ -169,9 +186,11 @@ def _treatment(draft: Draft) -> tuple[dict[str, Any], str]:
         draft.missing = "drop"
         fix["missing"] = "drop"
         return fix, "drop rows with missing values by missing='drop'" + (
-            ", after the columns with most missing values" if "drop" in fix else ""
+            f", after the columns with most missing values: {all_listed(fix['drop'])}"
+            if fix.get("drop")
+            else ""
         )
-    return fix, "drop the columns with missing values"
+    return fix, f"drop the columns with missing values: {all_listed(fix['drop'])}"
 
 
 def _by_em(draft: Draft) -> tuple[dict[str, Any], str]:
@@ -181,9 +200,13 @@ def _by_em(draft: Draft) -> tuple[dict[str, Any], str]:
     thin += _apart([p for p in draft.kept() if p.name not in thin])
     if thin:
         fix = draft.leave_out(thin, "missing")
-    draft.kinds.update(dict.fromkeys(draft.kinds, "continuous"))
+    draft.take_as_numbers()
     draft.missing = "em"
-    text = "too few rows are complete: missing='em' estimates the moments from the observed values"
+    text = "missing='em' estimates the moments from the observed values"
+    if draft.given.missing != "em":
+        text = f"too few rows are complete: {text}"
+    if thin:
+        text += f", after dropping {all_listed(thin)}, where too much is missing"
     return {**fix, "missing": "em"}, text
 
 
@@ -318,22 +341,20 @@ def _number_of_rows(draft: Draft) -> None:
         why="with fewer than five rows per column, edges found by chance are common"
         if rows > d
         else "with at most as many rows as columns, some columns are fitted exactly by chance",
-        remedy="choose fewer columns, or score='extended-bic', which adds fewer edges",
+        remedy="choose fewer columns"
+        + ("" if draft.discrete() else ", or score='extended-bic', which adds fewer edges"),
     )
 
 
 def _equal_rows(draft: Draft) -> None:
     if not any(p.distinct > 20 for p in draft.continuous()):
         return
-    weights = np.random.default_rng(0).integers(1, 2**63, size=len(draft.profiles), dtype=np.uint64)
-    total = np.zeros(draft.n, dtype=np.uint64)
-    for weight, profile in zip(weights, draft.kept(), strict=False):
-        if profile.holds == "numbers":
-            bits = np.nan_to_num(profile.numbers).view(np.uint64)
-        else:
-            bits = profile.codes.view(np.uint64)
-        total += (bits ^ (bits >> np.uint64(29))) * (weight | np.uint64(1))
-    equal = draft.n - len(np.unique(total))
+    total, is_empty = np.zeros(draft.n, dtype=np.uint64), np.ones(draft.n, dtype=bool)
+    for profile in draft.profiles:
+        total = _mixed(total ^ _bits(profile)) + np.uint64(1)
+        is_empty &= profile.missing
+    total = total[~is_empty]
+    equal = len(total) - len(np.unique(total))
     if equal and (equal >= 0.01 * draft.n or _are_unlikely(draft)):
         draft.add(
             "equal-rows",
@@ -345,9 +366,31 @@ def _equal_rows(draft: Draft) -> None:
         )
 
 
+def _bits(profile: Profile) -> NDArray[np.uint64]:
+    """Return values as whole numbers that are equal where the values are."""
+    if profile.holds != "numbers":
+        return profile.codes.view(np.uint64)
+    if profile.values.dtype.kind in "iu":
+        return np.where(profile.missing, 0, profile.values).astype(np.uint64) ^ _marks(profile)
+    # Adding 0 makes -0 and 0 the same.
+    return np.where(profile.missing, 0.0, profile.numbers + 0.0).view(np.uint64) ^ _marks(profile)
+
+
+def _marks(profile: Profile) -> NDArray[np.uint64]:
+    """Return a number that hardly any value has where values are missing, 0 elsewhere."""
+    return profile.missing * np.uint64(0x7FF8_5A5A_1234_5678)
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Spread the bits of numbers over all of their bits, different ones differently."""
+    for shift, factor in ((30, 0xBF58_476D_1CE4_E5B9), (27, 0x94D0_49BB_1331_11EB)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
+    return bits ^ (bits >> np.uint64(31))
+
+
 def _are_unlikely(draft: Draft) -> bool:
     """Whether columns have so many values that equal rows are no chance."""
-    logs = sum(math.log(max(p.distinct, 1)) for p in draft.kept())
+    logs = sum(math.log(max(p.distinct, 1)) for p in draft.profiles)
     return logs > 3.0 * math.log(draft.n + 1)
 
 
