@@ -24,7 +24,6 @@ from greedag._options import checked_whole
 from greedag.data.names import graph_names, labels_among, own_names, places_of
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
-from greedag.graph import ancestry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -205,10 +204,14 @@ class CPDAG:
         There may be more of them than directed paths show: with a - x - b, a → y and b → y, where
         a and b are not adjacent, every member has x → a or x → b.
         """
+        from greedag.graph import ancestry
+
         return self._listed(ancestry.ancestors(self._view(), self.index(name)))
 
     def descendants(self, name: str) -> tuple[str, ...]:
         """Return the columns that are descendants of this one in every member."""
+        from greedag.graph import ancestry
+
         return self._listed(ancestry.descendants(self._view(), self.index(name)))
 
     def size(self) -> int:

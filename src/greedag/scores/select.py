@@ -24,10 +24,10 @@ from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments
-from greedag.statistics.opening import LoadedTable, is_file, load_table, selected
 
 if TYPE_CHECKING:
     from greedag.io.cells import Role
+    from greedag.statistics.opening import LoadedTable
 
 ScoreName = Literal[
     "auto",
@@ -116,9 +116,12 @@ def prepare(
     DataTypeError
         If the data are statistics, and not those that the score needs.
     """
-    if isinstance(data, (str, os.PathLike, list, tuple)) and is_file(data):
-        data = loaded_for(score, data, options)
-    if isinstance(data, LoadedTable):
+    if isinstance(data, (str, os.PathLike, list, tuple)):
+        from greedag.statistics.opening import is_file
+
+        data = loaded_for(score, data, options) if is_file(data) else data
+    # By its name: what opens files is loaded only where there are any.
+    if type(data).__name__ == "LoadedTable":
         return _of_file(data, score, alpha, options, is_batch)
     if isinstance(data, STATISTICS):
         check_missing(options.missing)
@@ -176,6 +179,8 @@ def loaded_for(score: Score | None, data: Any, options: DataOptions, **how: Any)
     takes = None if score is None else score.takes
     usual: Role = "open" if takes is None else "numbers" if takes == "continuous" else "levels"
     in_chunks = score is None or takes == "continuous"
+    from greedag.statistics.opening import load_table
+
     return load_table(data, usual=usual, options=options, in_chunks=in_chunks, **how)
 
 
@@ -313,6 +318,8 @@ def _without(data: Any, drop: Any) -> tuple[Any, tuple[str, ...]]:
             code="no-rows",
         )
     names = ColumnSelection(drop=checked_drop(drop)).chosen(data.names)
+    from greedag.statistics.opening import selected
+
     return selected(data, names), tuple(name for name in data.names if name not in names)
 
 

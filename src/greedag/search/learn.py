@@ -25,15 +25,14 @@ from greedag._progress import (
 from greedag.data.kinds import Kinds
 from greedag.data.rows import MissingName
 from greedag.errors import SearchInterrupted, TimeLimitError, argument
-from greedag.io.atomic import FilePath
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
 from greedag.scores.select import ScoreName, checked_score, prepare
 from greedag.search.build_result import build_result
-from greedag.search.partial_fit import continued, with_earlier
 
 if TYPE_CHECKING:
     from greedag.data.transforms import Transform
+    from greedag.io.atomic import FilePath
     from greedag.search.checkpoint import Checkpoint
 
 
@@ -281,6 +280,8 @@ def _run(
         is_batch=earlier is not None,
     )
     if earlier is not None:
+        from greedag.search.partial_fit import with_earlier
+
         prepared = with_earlier(earlier, prepared)
     statistics = prepared.statistics
     read = time.perf_counter()
@@ -314,6 +315,8 @@ def _run(
     result = build_result(outcome, options, score, prepared, seconds)
     _log_result(result)
     if earlier is not None and not outcome.has_jumped:
+        from greedag.search.partial_fit import continued
+
         result = continued(earlier, result)
     _report_end(result, report)
     return result, prepared.has_own_names

@@ -33,7 +33,6 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
-from greedag.io.arrays import load_npz, save_npz
 from greedag.statistics.covariance import (
     NO_EXPONENT,
     checked_covariance,
@@ -52,7 +51,6 @@ from greedag.statistics.scatter import (
     strips,
     unit_moments,
 )
-from greedag.statistics.shapes import merged_shapes, notes_of_shapes
 from greedag.statistics.streaming import CountedInChunks
 
 # A spread of fewer than about a thousand neighbouring doubles is taken for rounding.
@@ -185,6 +183,8 @@ class Moments(CountedInChunks):
         FileError
             If there is no such file, or it is damaged or holds something else.
         """
+        from greedag.io.arrays import load_npz
+
         stored = load_npz(path, *_STORED)
         self = cls.__new__(cls)
         try:
@@ -234,6 +234,8 @@ class Moments(CountedInChunks):
             The file, an .npz archive whatever its name; one that exists is replaced. A copy of the
             moments is held in memory while it is written.
         """
+        from greedag.io.arrays import save_npz
+
         arrays: dict[str, NDArray[Any]] = {"scaled": self._scaled, "exponent": self._exponent}
         if self.mean is not None:
             arrays |= {"mean": self.mean, "mean_rest": self._mean_rest}
@@ -321,6 +323,8 @@ class Moments(CountedInChunks):
     def notes(self) -> Iterator[Note]:
         """Give what a result should say: columns far from normal, columns that count the rows."""
         if self._shapes is not None and (np.abs(self._shapes) > USUAL_SHAPES).any():
+            from greedag.statistics.shapes import notes_of_shapes
+
             yield from notes_of_shapes(self.names, self._shapes, self.n)
         numbering = self._numbering_rows()
         if numbering:
@@ -361,6 +365,8 @@ class Moments(CountedInChunks):
             factor = powers_of_two(part._exponent - exponent)
             for rows in strips(self.d):
                 scaled[rows] += weight * rescaled(part._scaled[rows], factor[rows], factor)
+        from greedag.statistics.shapes import merged_shapes
+
         shapes = merged_shapes(self, other, gap, scaled.diagonal(), exponent)
         mean, rest = _sum_with_rest(self.mean / 2.0, half_gap * other_share)
         mean, rest = _sum_with_rest(mean, rest + self._mean_rest / 2.0)
