@@ -36,11 +36,15 @@ using NodeTuple = nb::typed<nb::tuple, int, nb::ellipsis>;
 /// calls them on its main thread only.
 class SignalObserver : public Observer {
  public:
-  SignalObserver() : Observer(std::nullopt) {}
+  explicit SignalObserver(std::optional<double> seconds = std::nullopt) : Observer(seconds) {}
 
-  /// Raises that exception, if there is one. The GIL must be held.
-  void raise_if_stopped() {
+  /// Raises that exception, or KeyboardInterrupt if a callback noticed Ctrl-C. The GIL must be
+  /// held.
+  void raise_if_interrupted() {
     if (raised_) throw std::move(*raised_);
+    if (stop() != Stop::interrupt) return;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
   }
 
  protected:

@@ -15,36 +15,6 @@ using NodePair = std::pair<Node, Node>;
 using Change = nb::typed<nb::tuple, int, int, nb::str, nb::str>;
 using Turned = nb::typed<nb::tuple, double, nb::typed<nb::list, Change>>;
 
-/// Regularly asks Python whether Ctrl-C was pressed.
-class SignalObserver final : public Observer {
- public:
-  explicit SignalObserver(std::optional<double> seconds) : Observer(seconds) {}
-
-  /// Raises the exception of a signal handler, or KeyboardInterrupt if a callback noticed Ctrl-C.
-  /// The GIL must be held.
-  void raise_if_interrupted() const {
-    if (raised_) throw *raised_;
-    if (stop() != Stop::interrupt) return;
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw nb::python_error();
-  }
-
- protected:
-  bool interrupted() override {
-    if (raised_) return true;
-    nb::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-    } catch (nb::python_error& error) {
-      raised_.emplace(std::move(error));
-    }
-    return raised_.has_value();
-  }
-
- private:
-  std::optional<nb::python_error> raised_;
-};
-
 const char* mark_of(Edge edge) {
   switch (edge) {
     case Edge::forward:

@@ -39,7 +39,7 @@ nb::typed<nb::list, std::optional<PairOperator>> best_operators(const Score& sco
       auto best = operators.best(kind, x, y);
       return observer.should_stop_now() ? std::nullopt : std::move(best);
     }();
-    observer.raise_if_stopped();
+    observer.raise_if_interrupted();
     if (op)
       found.append(nb::make_tuple(name_of(op->kind), op->x, op->y, tuple_from(op->T),
                                   tuple_from(op->E), tuple_from(op->F), op->gain));

@@ -25,7 +25,7 @@ double unless_stopped(Compute compute) {
   try {
     return compute(observer);
   } catch (const Stopped&) {
-    observer.raise_if_stopped();
+    observer.raise_if_interrupted();
     throw;
   }
 }

@@ -19,9 +19,10 @@ import greedag
 from greedag import DataError, DataTypeError, FileError, Moments, OptionError, Result, learn
 from greedag._progress import time_limited
 from greedag.cli import main
+from greedag.data.rows import LoadedTable
 from greedag.data.transforms import normal_quantiles, normal_scores
 from greedag.statistics.levels import Levels
-from greedag.statistics.opening import LoadedTable, open_any
+from greedag.statistics.opening import open_any
 from oracle.ranks import slow_normal_scores
 
 N = 200

@@ -218,7 +218,7 @@ def test_ctrl_c_ends_the_search_for_margins_at_once() -> None:
         pressed.append(time.perf_counter())
         signal.raise_signal(signal.SIGINT)
 
-    timer = threading.Timer(1.0, press)
+    timer = threading.Timer(0.2, press)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         result.strengths(time_limit=60.0)

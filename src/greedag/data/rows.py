@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from greedag.data.kinds import Kinds
 from greedag.data.missing import Mask, missing_by_column
 from greedag.data.source import MemorySource, Source
 from greedag.data.table import Floats
@@ -42,6 +44,38 @@ class SelectedRows:
     def located(self, error: DataError) -> DataError:
         """Return an error about these rows as one that names them by their places in the table."""
         return error if self.places is None else error.renumbered(self.places)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedTable:
+    """A table out of files or a query, and what is left to know about it.
+
+    Attributes
+    ----------
+    table : Source, Moments or pyarrow.Table
+        Files of numbers are read while they are counted; saved moments are taken as they are.
+    names : tuple of str
+        The columns, without those that were left out and without the weights.
+    weights : ndarray or None
+        How many rows each row stands for.
+    kinds, missing
+        As for `learn`, unless reading has seen to it.
+    files : tuple of str
+        The files as they were named, where names suffice to read them again.
+    dropped : tuple of str
+        The columns that were left out.
+    markers : mapping of str to int
+        How many values were read as missing because ``na`` says so, by column.
+    """
+
+    table: Any
+    names: tuple[str, ...]
+    weights: Any = None
+    kinds: Kinds | None = None
+    missing: str = "error"
+    files: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    markers: Mapping[str, int] = field(default_factory=dict)
 
 
 def check_missing(missing: object) -> None:

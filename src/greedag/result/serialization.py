@@ -26,7 +26,7 @@ from greedag._options import (
     checked_time_limit,
 )
 from greedag.data.kinds import KINDS
-from greedag.data.rows import MISSING
+from greedag.data.rows import MISSING, LoadedTable
 from greedag.data.source import open_table
 from greedag.data.transforms import WORDS
 from greedag.errors import (
@@ -45,7 +45,7 @@ from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
 from greedag.scores.base import Score, Statistics
 from greedag.scores.select import STATISTICS, loaded_for, prepare, restored
 from greedag.statistics.fingerprint import Fingerprint, difference
-from greedag.statistics.opening import LoadedTable, is_file
+from greedag.statistics.opening import is_file
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 3}
 _ABOUT_DATA = Spelled(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from greedag._options import AS_IT_IS, DataOptions, checked_alpha
 from greedag.data.kinds import Kind, Kinds, kinds_of, stated_kinds
 from greedag.data.names import UNNAMED
-from greedag.data.rows import SelectedRows, check_missing, select_rows
+from greedag.data.rows import LoadedTable, SelectedRows, check_missing, select_rows
 from greedag.data.source import MemorySource, Source, check_some, open_table
 from greedag.data.weights import check_scaled
 from greedag.errors import DataError, DataTypeError, Note, OptionError, listed, option, quoted
@@ -27,7 +27,6 @@ from greedag.statistics.moments import Moments
 
 if TYPE_CHECKING:
     from greedag.io.cells import Role
-    from greedag.statistics.opening import LoadedTable
 
 ScoreName = Literal[
     "auto",
@@ -120,8 +119,7 @@ def prepare(
         from greedag.statistics.opening import is_file
 
         data = loaded_for(score, data, options) if is_file(data) else data
-    # By its name: what opens files is loaded only where there are any.
-    if type(data).__name__ == "LoadedTable":
+    if isinstance(data, LoadedTable):
         return _of_file(data, score, alpha, options, is_batch)
     if isinstance(data, STATISTICS):
         check_missing(options.missing)

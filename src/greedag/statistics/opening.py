@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from greedag._options import AS_IT_IS, DataOptions
-from greedag.data.kinds import Kinds, stated_kinds
+from greedag.data.kinds import stated_kinds
 from greedag.data.names import UNNAMED
-from greedag.data.rows import SelectedRows, check_missing
+from greedag.data.rows import LoadedTable, SelectedRows, check_missing
 from greedag.data.source import open_table
 from greedag.errors import DataError, OptionError, quoted_path, require
 from greedag.statistics.moments import Moments, count_moments
@@ -23,38 +23,6 @@ if TYPE_CHECKING:
     from greedag.io.chunks import ChunkedSource
     from greedag.io.sql import OpenedQuery
     from greedag.io.tables import ColumnSelection, OpenedFiles, Paths, ReadOptions
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadedTable:
-    """A table out of files or a query, and what is left to know about it.
-
-    Attributes
-    ----------
-    table : Source, Moments or pyarrow.Table
-        Files of numbers are read while they are counted; saved moments are taken as they are.
-    names : tuple of str
-        The columns, without those that were left out and without the weights.
-    weights : ndarray or None
-        How many rows each row stands for.
-    kinds, missing
-        As for `learn`, unless reading has seen to it.
-    files : tuple of str
-        The files as they were named, where names suffice to read them again.
-    dropped : tuple of str
-        The columns that were left out.
-    markers : mapping of str to int
-        How many values were read as missing because ``na`` says so, by column.
-    """
-
-    table: Any
-    names: tuple[str, ...]
-    weights: Any = None
-    kinds: Kinds | None = None
-    missing: str = "error"
-    files: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
-    markers: Mapping[str, int] = field(default_factory=dict)
 
 
 def is_file(data: object) -> bool:

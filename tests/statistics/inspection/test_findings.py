@@ -15,23 +15,7 @@ import pytest
 
 import greedag
 from greedag import DataTypeError, FileError, GreedagError, inspect, learn
-
-N = 300
-
-
-def clean(seed: int = 0, n: int = N, d: int = 4) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
-    mixing = np.eye(d) + 0.5 * np.triu(rng.normal(size=(d, d)), 1)
-    names = [f"v{j}" for j in range(d)]
-    return pd.DataFrame(rng.normal(size=(n, d)) @ mixing, columns=names)
-
-
-def noise(seed: int = 1) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
-def with_column(name: str, values: Any) -> pd.DataFrame:
-    return clean().assign(**{name: values})
+from helpers.clean_tables import N, clean, noise, with_column
 
 
 def in_front(name: str, values: Any) -> pd.DataFrame:
