@@ -12,6 +12,7 @@ from greedag.errors import (
     FileError,
     GreedagError,
     GreedagWarning,
+    KnowledgeError,
     MissingExtraError,
     OptionError,
     ScoreError,
@@ -30,6 +31,7 @@ from greedag.statistics.moments import Moments
 if TYPE_CHECKING:
     from greedag import interop, simulate
     from greedag.drawing.notebook import View
+    from greedag.graph.knowledge import Knowledge
     from greedag.result.coefficients import Coefficient, Coefficients
     from greedag.result.compare import Comparison, Pair
     from greedag.result.edges import Direction, Strength, TurnedClass
@@ -59,6 +61,8 @@ __all__ = [
     "GreedagError",
     "GreedagWarning",
     "Inspection",
+    "Knowledge",
+    "KnowledgeError",
     "Levels",
     "MissingExtraError",
     "MixedTable",
@@ -100,6 +104,7 @@ _LATE = {
     "Comparison": "greedag.result.compare",
     "Direction": "greedag.result.edges",
     "Explanation": "greedag.result.explain",
+    "Knowledge": "greedag.graph.knowledge",
     "Pair": "greedag.result.compare",
     "Strength": "greedag.result.edges",
     "TurnedClass": "greedag.result.edges",
