@@ -164,8 +164,8 @@ class BoundKnowledge:
                 for tails, heads in said.bans():
                     cells[np.ix_(tails, heads)] = True
         np.fill_diagonal(cells, False)
-        tails, heads = np.nonzero(cells)
-        return list(zip(tails.tolist(), heads.tolist(), strict=True))
+        places = np.nonzero(cells)
+        return list(zip(places[0].tolist(), places[1].tolist(), strict=True))
 
 
 Bans = dict[int, list[tuple[frozenset[int], Statement]]]

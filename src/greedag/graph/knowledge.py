@@ -252,7 +252,7 @@ class Knowledge:
         KnowledgeError
             If the format cannot hold a statement: an order without tiers, a pattern.
         """
-        from greedag.graph.knowledge_files import to_tetrad
+        from greedag.graph.tetrad_knowledge import to_tetrad
 
         return to_tetrad(self)
 
@@ -265,7 +265,7 @@ class Knowledge:
         KnowledgeError
             Naming the line.
         """
-        from greedag.graph.knowledge_files import from_tetrad
+        from greedag.graph.tetrad_knowledge import from_tetrad
 
         return from_tetrad(text)
 
@@ -436,6 +436,14 @@ def _tiers_from_text(text: str) -> list[list[str]]:
         tiers += [[]] if mark == "<" else []
         place = match.end() if match else place
     return tiers
+
+
+def names_from_text(text: str) -> list[str]:
+    """Return names that are separated by commas, with quotes around those that hold one."""
+    tiers = _tiers_from_text(text)
+    if len(tiers) != 1:
+        raise _unreadable("names", text, "names separated by commas")
+    return tiers[0]
 
 
 def _groups(groups: Any, places: Mapping[object, int]) -> list[int | tuple[str, ...]]:
