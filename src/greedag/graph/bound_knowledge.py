@@ -184,7 +184,7 @@ def bind(knowledge: Knowledge, names: tuple[str, ...]) -> BoundKnowledge:
     _check_forbidden(bound)
     order = _checked_order(bound)
     _check_tiers(bound, order)
-    _check_before(bound)
+    _check_before(bound, order)
     return bound
 
 
@@ -371,17 +371,19 @@ def _check_tiers(bound: BoundKnowledge, order: Sequence[int]) -> None:
                 latest[child], towards[child] = latest[column], column
 
 
-def _check_before(bound: BoundKnowledge) -> None:
+def _check_before(bound: BoundKnowledge, order: Sequence[int]) -> None:
     """Raise if required arcs lead from b to a where a comes before b."""
-    earlier: dict[int, list[int]] = {}
-    for a, b in bound.before:
-        earlier.setdefault(b, []).append(a)
+    if not bound.before:
+        return
     children = _children(bound)
-    for b in earlier.keys() & children.keys():
-        came_from = _reached(b, children)
-        for a in earlier[b]:
-            if a in came_from:
-                raise _against_order(bound, _path(b, a, came_from), bound.before[a, b])
+    # Sets of columns, as the bits of a number.
+    below: dict[int, int] = {}
+    for column in reversed(order):
+        for child in children.get(column, ()):
+            below[column] = below.get(column, 0) | below.get(child, 0) | 1 << child
+    for (a, b), statement in bound.before.items():
+        if below.get(b, 0) >> a & 1:
+            raise _against_order(bound, _path(b, a, _reached(b, children)), statement)
 
 
 def _reached(start: int, children: Mapping[int, Sequence[int]]) -> dict[int, int]:

@@ -446,7 +446,7 @@ def names_from_text(text: str) -> list[str]:
     return tiers[0]
 
 
-def _groups(groups: Any, places: Mapping[object, int]) -> list[int | tuple[str, ...]]:
+def _groups(groups: Any, places: Mapping[object, int]) -> tuple[int | tuple[str, ...], ...]:
     """Return groups of names, each once; a number is that of a tier."""
     kind = "forbidden_within"
     single = isinstance(groups, (str, Integral))
@@ -464,7 +464,7 @@ def _groups(groups: Any, places: Mapping[object, int]) -> list[int | tuple[str, 
         else:
             names = _names(kind, group)
             found.setdefault(frozenset(names), names)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _items(kind: str, given: Any, wanted: str) -> list[Any]:
