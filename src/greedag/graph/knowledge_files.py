@@ -129,8 +129,7 @@ def _yaml_loader(yaml: Any) -> Any:
         yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            pairs = [(self.construct_object(key, deep=True), None) for key, _ in node.value]
-            _without_repeats(pairs)
+            _without_repeats((str(key.value), None) for key, _ in node.value)
             return super().construct_mapping(node, deep=deep)
 
     whole = re.compile(r"^-?(?:0|[1-9][0-9]*)$")
