@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from greedag.scores.check import ScoreCheck, check_score
     from greedag.statistics.inspection.finding import Finding, Inspection
     from greedag.statistics.inspection.inspect import inspect
+    from greedag.statistics.lagged import Lagged, lagged
 
 __version__ = "0.1.0"
 
@@ -63,6 +64,7 @@ __all__ = [
     "Inspection",
     "Knowledge",
     "KnowledgeError",
+    "Lagged",
     "Levels",
     "MissingExtraError",
     "MixedTable",
@@ -85,6 +87,7 @@ __all__ = [
     "exact",
     "inspect",
     "interop",
+    "lagged",
     "learn",
     "metrics",
     "score_graph",
@@ -105,6 +108,8 @@ _LATE = {
     "Direction": "greedag.result.edges",
     "Explanation": "greedag.result.explain",
     "Knowledge": "greedag.graph.knowledge",
+    "Lagged": "greedag.statistics.lagged",
+    "lagged": "greedag.statistics.lagged",
     "Pair": "greedag.result.compare",
     "Strength": "greedag.result.edges",
     "TurnedClass": "greedag.result.edges",
