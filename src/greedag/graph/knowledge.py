@@ -16,7 +16,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from greedag.drawing.labels import label
-from greedag.errors import KnowledgeError, listed, quoted
+from greedag.errors import KnowledgeError, listed, only_python, quoted
 from greedag.graph.cpdag import as_name
 
 if TYPE_CHECKING:
@@ -497,7 +497,7 @@ def _merged_tiers(one: Knowledge, other: Knowledge) -> Tiers:
     statements = one._statements("tiers") + other._statements("tiers")
     raise KnowledgeError(
         f'cannot merge "{statements[0]}" and "{statements[1]}": neither follows from the other',
-        remedy="write one list of tiers, or say one of the two with before=",
+        remedy=("write one list of tiers", only_python(", or say one of the two with before=")),
         code="knowledge-tiers",
         statements=statements,
     )
