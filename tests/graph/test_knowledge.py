@@ -160,6 +160,7 @@ UNREADABLE: dict[str, tuple[dict[str, Any], str]] = {
     "an open end": ({"tiers": "a <"}, "a name is missing"),
     "an open quote": ({"tiers": '"a < b'}, "a quote is not closed"),
     "no such tier": ({"tiers": "a < b", "forbidden_within": [2]}, "there is no tier 2"),
+    "an empty group": ({"forbidden_within": [[]]}, "forbidden_within: expected tiers or lists"),
     "no tiers": ({"forbidden_within": [0]}, r"there is no tier 0; .* \(none\)"),
 }
 

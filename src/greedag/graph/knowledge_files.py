@@ -23,7 +23,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from greedag.errors import FileError, KnowledgeError, one_line, quoted, quoted_path, require
-from greedag.graph.knowledge import Knowledge, Statement, knowledge_of, names_from_text
+from greedag.graph.knowledge import Knowledge, Statement, knowledge_of
+from greedag.graph.knowledge_arguments import names_from_text
 from greedag.graph.tetrad_knowledge import from_tetrad, to_tetrad
 from greedag.io.atomic import FilePath, read_bytes, write_text_atomic
 from greedag.io.spreadsheet_cells import cell_of, name_in
