@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from greedag import CPDAG, DataError, DataTypeError, interop, learn, simulate
-from greedag.graph.cpdag import MAX_COLUMNS_READ
+from greedag.graph.mpdag import MAX_COLUMNS_READ
 from greedag.interop.builder import GraphBuilder
 from greedag.io.checked_json import document
 from helpers.hostile_names import HOSTILE_NAMES
