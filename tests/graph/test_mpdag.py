@@ -8,11 +8,12 @@ import pickle
 import random
 from collections import Counter
 from itertools import combinations, islice, permutations, product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from greedag import CPDAG, MPDAG, DataError, DataTypeError, OptionError, metrics, simulate
+from greedag import CPDAG, MPDAG, DataError, DataTypeError, OptionError, interop, metrics, simulate
 from greedag.graph.buckets import form
 from greedag.graph.mpdag import Matrix, Pair
 from oracle import brute_force as bf
@@ -409,3 +410,48 @@ def test_metrics_compare_a_graph_with_a_class() -> None:
     assert metrics.shd(graph, TRIANGLE) == 1
     assert metrics.arrowhead_precision_recall(graph, graph) == (1.0, 1.0)
     assert metrics.precision_recall_f1(TRIANGLE, graph).precision == 5 / 6
+
+
+@pytest.mark.parametrize("suffix", interop.SUFFIXES)
+def test_files_of_every_format_keep_the_arrows(suffix: str, tmp_path: Path) -> None:
+    graph = MPDAG.from_cpdag(TRIANGLE, [("b", "c")])
+    interop.write(tmp_path / f"graph{suffix}", graph)
+    read = interop.read(tmp_path / f"graph{suffix}")
+    assert type(read) is MPDAG
+    assert read == graph
+    interop.write(tmp_path / f"class{suffix}", MPDAG.from_cpdag(TRIANGLE))
+    assert type(interop.read(tmp_path / f"class{suffix}")) is CPDAG
+
+
+def test_matrices_and_networkx_keep_the_arrows() -> None:
+    graph = MPDAG.from_cpdag(TRIANGLE, [("b", "c")])
+    assert interop.from_pcalg(interop.to_pcalg(graph), ABC) == graph
+    assert interop.from_bnlearn(interop.to_bnlearn(graph), ABC) == graph
+    pytest.importorskip("networkx")
+    assert interop.from_networkx(interop.to_networkx(graph)) == graph
+
+
+def test_a_file_whose_arrows_form_a_dag_is_refused_unless_it_says_that_it_is_an_mpdag(
+    tmp_path: Path,
+) -> None:
+    graph = MPDAG.from_cpdag(CHAIN, [("a", "b")])
+    assert not graph.undirected
+    assert interop.from_json(interop.to_json(graph)) == graph
+    assert interop.from_json(interop.to_json(graph), as_dag=True) == CHAIN
+    with pytest.raises(DataError, match="form a DAG, but not a CPDAG"):
+        interop.from_dot(interop.to_dot(graph))
+
+
+def test_dowhy_takes_members_of_the_graph_only() -> None:
+    graph = MPDAG.from_cpdag(TRIANGLE, [("b", "c")])
+    for dag in TRIANGLE.dags():
+        if dag[1, 2]:
+            assert "directed 1" in interop.to_dowhy_gml(graph, dag)
+        else:
+            with pytest.raises(DataError, match="not a member"):
+                interop.to_dowhy_gml(graph, dag)
+
+
+def test_what_is_neither_a_class_nor_an_mpdag_is_refused_as_before() -> None:
+    with pytest.raises(DataError, match="not a CPDAG: 'a' → 'b' would be"):
+        interop.from_bnlearn([[0, 1, 0], [0, 0, 1], [0, 1, 0]], ABC)

@@ -477,7 +477,7 @@ def test_writers_take_a_result_as_its_class_and_refuse_other_things(name: str) -
     if isinstance(writer(result), (str, np.ndarray)):
         assert np.all(writer(result) == writer(result.cpdag))
     for wrong in (None, "text", [[0, 1], [0, 0]], 3):
-        with pytest.raises(DataTypeError, match="expected a CPDAG or a Result, got"):
+        with pytest.raises(DataTypeError, match="expected a CPDAG, an MPDAG or a Result, got"):
             writer(wrong)
 
 
