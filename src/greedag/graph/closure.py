@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +12,6 @@ from greedag.errors import DataError, DataTypeError, listed, quoted
 from greedag.graph.clique_picking import nodes, rows
 from greedag.graph.consistency import edge_text, require_acyclic
 from greedag.graph.mpdag import MPDAG, Edge, Matrix, Pair
-
-Item = TypeVar("Item")
 
 # What no member agrees with.
 CONFLICT = "knowledge-conflict"
@@ -73,25 +71,30 @@ def _can_come_last(forth: Sequence[int], back: Sequence[int], x: int, left: int)
 def oriented(graph: MPDAG, orientations: Iterable[Pair], knowledge: Any) -> MPDAG:
     """Return the members of a graph that agree with what is known; see `MPDAG.from_cpdag`."""
     cells, given = graph.to_matrix(), dict(graph._given)
-    arcs = _arcs(graph, orientations)
+    arcs, known = _arcs(graph, orientations), []
     if knowledge is not None:
-        arcs = [(i, j) for i, j in np.argwhere(cells > cells.T).tolist()] + arcs
-        cells = graph.cpdag.to_matrix()
-        found = _core.orient(cells, (bound := knowledge.bind(graph.names)).engine)
-        if found is None:
-            raise _against_class(graph, knowledge)
-        known, ends = found
-        for tail, head, *pair in ends:
-            if cells[head, tail]:
-                statements = bound.statements_for(tail, head, *pair)
-                given[tail, head] = given.get((tail, head), ()) + tuple(statements)
-        cells = np.asarray(known, dtype=np.uint8)
-    closed = _core.close_under_meek(cells, arcs)
+        known = [(i, j) for i, j in np.argwhere(cells > cells.T).tolist()]
+        cells, statements = _agreeing(graph.cpdag, knowledge)
+        given = statements | given
+    closed = _core.close_under_meek(cells, known + arcs)
     if closed is None:
-        raise _conflict(graph, cells, arcs)
+        raise _conflict(graph, cells, known + arcs)
     given |= {(i, j): () for i, j in arcs if cells[j, i] and (i, j) not in given}
     made = np.asarray(closed, dtype=np.uint8).tobytes()
     return MPDAG(graph.names, made, tuple(given.items()))
+
+
+def _agreeing(cpdag: MPDAG, knowledge: Any) -> tuple[Matrix, dict[Edge, tuple[Any, ...]]]:
+    """Return the members that agree with knowledge, and which statements direct which edges."""
+    cells, bound = cpdag.to_matrix(), knowledge.bind(cpdag.names)
+    found = _core.orient(cells, bound.engine)
+    if found is None:
+        raise _against_class(cpdag, knowledge)
+    given: dict[Edge, tuple[Any, ...]] = {}
+    for tail, head, *pair in found[1]:
+        said = given.get((tail, head), ()) + bound.statements_for(tail, head, *pair)
+        given[tail, head] = tuple(dict.fromkeys(said))
+    return np.asarray(found[0], dtype=np.uint8), given
 
 
 def _arcs(graph: MPDAG, orientations: Iterable[Pair]) -> list[Edge]:
@@ -108,12 +111,16 @@ def _arcs(graph: MPDAG, orientations: Iterable[Pair]) -> list[Edge]:
 
 def _conflict(graph: MPDAG, cells: Matrix, arcs: Sequence[Edge]) -> DataError:
     """Say which arcs no member has, as few as can be."""
-    few = _smallest(arcs, lambda some: _core.close_under_meek(cells, some) is None)
+    few = list(dict.fromkeys(arcs))
+    for arc in tuple(few):
+        others = [other for other in few if other != arc]
+        if _core.close_under_meek(cells, others) is None:
+            few = others
     names = graph.names
     said = [f"{quoted(names[i])} → {quoted(names[j])}" for i, j in few]
     columns = [names[i] for i in dict.fromkeys(node for arc in few for node in arc)]
-    (i, j), *others = few
-    if others:
+    i, j = few[0]
+    if len(few) > 1:
         problem = f"no member has {' and '.join((', '.join(said[:-1]), said[-1]))} together"
     elif cells[j, i]:
         problem = f"no member has {said[0]}: all have {quoted(names[j])} → {quoted(names[i])}"
@@ -124,31 +131,18 @@ def _conflict(graph: MPDAG, cells: Matrix, arcs: Sequence[Edge]) -> DataError:
     )
 
 
-def _against_class(graph: MPDAG, knowledge: Any) -> DataError:
+def _against_class(cpdag: MPDAG, knowledge: Any) -> DataError:
     """Say which statements no member of a class agrees with, as few as can be."""
-    cells = graph.cpdag.to_matrix()
-
-    def disagree(statements: Sequence[object]) -> bool:
-        some = knowledge
-        for statement in knowledge.statements:
-            if statement not in statements:
-                some = some.without(statement)
-        return _core.orient(cells, some.bind(graph.names).engine) is None
-
-    few = _smallest(knowledge.statements, disagree)
-    said = "; ".join(str(statement) for statement in few)
+    cells, place = cpdag.to_matrix(), 0
+    while place < len(knowledge.statements):
+        fewer = knowledge.without(knowledge.statements[place])
+        if _core.orient(cells, fewer.bind(cpdag.names).engine) is None:
+            knowledge = fewer
+        else:
+            place += 1
+    said = "; ".join(str(statement) for statement in knowledge.statements)
     return DataError(
-        f"no member of the class agrees with the knowledge: {said}",
+        f"no member of the class agrees with what is known: {said}",
         remedy="leave out a statement, or learn with the knowledge, which finds another class",
         code=CONFLICT,
     )
-
-
-def _smallest(items: Iterable[Item], fails: Callable[[Sequence[Item]], bool]) -> list[Item]:
-    """Return items that fail together although none of them can be spared."""
-    few = list(dict.fromkeys(items))
-    for item in tuple(few):
-        without = [other for other in few if other != item]
-        if fails(without):
-            few = without
-    return few
