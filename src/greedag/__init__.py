@@ -21,6 +21,7 @@ from greedag.errors import (
 )
 from greedag.estimators import FGES, GES, OPS, XGES
 from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG
 from greedag.result.result import Operator, Result
 from greedag.result.score_graph import score_graph
 from greedag.search.learn import exact, learn
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
     from greedag import interop, simulate
     from greedag.drawing.notebook import View
     from greedag.graph.knowledge import Knowledge
+    from greedag.graph.orientation import Direction
     from greedag.result.coefficients import Coefficient, Coefficients
     from greedag.result.compare import Comparison, Pair
-    from greedag.result.edges import Direction, Strength, TurnedClass
+    from greedag.result.edges import Strength, TurnedClass
     from greedag.result.explain import Explanation
     from greedag.scores.check import ScoreCheck, check_score
     from greedag.statistics.inspection.finding import Finding, Inspection
@@ -47,6 +49,7 @@ __all__ = [
     "CPDAG",
     "FGES",
     "GES",
+    "MPDAG",
     "OPS",
     "XGES",
     "Coefficient",
@@ -105,7 +108,7 @@ _LATE = {
     "Coefficient": "greedag.result.coefficients",
     "Coefficients": "greedag.result.coefficients",
     "Comparison": "greedag.result.compare",
-    "Direction": "greedag.result.edges",
+    "Direction": "greedag.graph.orientation",
     "Explanation": "greedag.result.explain",
     "Knowledge": "greedag.graph.knowledge",
     "Lagged": "greedag.statistics.lagged",

@@ -12,7 +12,7 @@ import io
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -36,7 +36,7 @@ def to_edge_list(cpdag: GraphLike) -> str:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -51,6 +51,7 @@ def to_edge_list(cpdag: GraphLike) -> str:
 
     Examples
     --------
+    >>> from greedag import CPDAG
     >>> print(to_edge_list(CPDAG.from_dag([[0, 1], [0, 0]], names=["rain", "mud"])), end="")
     "from","edge","to"
     "rain","",""
@@ -69,7 +70,7 @@ def to_edge_list(cpdag: GraphLike) -> str:
     return text.getvalue()
 
 
-def from_edge_list(text: str, *, as_dag: bool = False) -> CPDAG:
+def from_edge_list(text: str, *, as_dag: bool = False) -> MPDAG:
     """Read a graph from CSV text.
 
     Parameters
@@ -93,7 +94,7 @@ def from_edge_list(text: str, *, as_dag: bool = False) -> CPDAG:
     for line, row in rows:
         with located(line):
             _add(builder, row)
-    return builder.cpdag(as_dag=as_dag)
+    return builder.graph(as_dag=as_dag)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
