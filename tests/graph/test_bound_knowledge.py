@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from greedag import Knowledge, KnowledgeError, _core
+from greedag import CPDAG, MPDAG, DataError, Knowledge, KnowledgeError, _core
 from greedag.graph.knowledge import Statement
 from helpers.hostile_names import HOSTILE_NAMES
 from oracle import brute_force as bf
@@ -209,6 +209,14 @@ def test_bound_knowledge_can_leave_out_a_statement() -> None:
     assert not any(bound.forbids(i, j) for i in range(3) for j in range(3))
     bound = known.bind(tuple("abc"))
     assert repr(bound) == "<Knowledge: 1 required, tiers, 1 forbidden within, bound to 3 columns>"
+
+
+def test_a_class_that_no_statement_fits_names_the_fewest() -> None:
+    class_ = CPDAG.from_dag([[0, 1, 0], [0, 0, 1], [0, 0, 0]], names=["a", "b", "c"])
+    # Once the tiers are gone, the pattern must not match a, which would contradict a → b.
+    known = Knowledge(tiers="a < *", forbidden_within=[1], required=[("a", "b")])
+    with pytest.raises(DataError, match="what is known: no edges within tier 1: \\*; leave out"):
+        MPDAG.from_cpdag(class_, knowledge=known)
 
 
 NAMES = ("x1", "x2", "y1", "y2")

@@ -10,7 +10,7 @@ import fnmatch
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -120,9 +120,11 @@ class BoundKnowledge:
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """All that is said, the tiers first."""
+        """All that is said, in the order of :attr:`Knowledge.statements`."""
         tiers = self.knowledge._statements("tiers") if self.tiers else ()
-        return (*tiers, *(said.statement for said in self._resolved))
+        kinds = [field.name for field in fields(Knowledge)]
+        found = [*tiers, *(said.statement for said in self._resolved)]
+        return tuple(sorted(found, key=lambda statement: kinds.index(statement.kind)))
 
     def without(self, statement: Statement) -> BoundKnowledge:
         """Return the same knowledge of the same columns but for one of `statements`."""
