@@ -81,9 +81,15 @@ def arcs_of(d: int, graph: int) -> frozenset[Arc]:
 
 
 def wrong_orientations(known: Statements) -> list[str]:
-    """Orient every class by some statements."""
-    d, knowledge, wrong = known.d, engine_knowledge(known), []
+    """Orient every class by some statements, or find that no DAG agrees with them."""
+    d, wrong = known.d, []
     expected = mpdags(space(d), known).tolist()
+    try:
+        knowledge = engine_knowledge(known)
+    except ValueError as error:
+        return [f"{error}\n{known}"] if max(expected) != INADMISSIBLE else []
+    if max(expected) == INADMISSIBLE:
+        return [f"no DAG agrees, and the engine says nothing\n{known}"]
     for matrix, graph in zip(class_matrices(d), expected, strict=True):
         fault = _fault_of_orienting(matrix, graph, known, knowledge)
         if fault:
@@ -117,8 +123,10 @@ def _is_founded(known: Statements, tail: int, head: int, a: int, b: int) -> bool
     """Whether some statement directs ``tail -> head`` for the reason given."""
     if (a, b) != NO_PAIR:
         return head == b and (b, a) in known.not_ancestors
-    backward = Statements(known.d, tiers=known.tiers).not_ancestors
-    return (tail, head) in known.required or (head, tail) in {*known.forbidden, *backward}
+    return (tail, head) in known.required or (head, tail) in {
+        *known.forbidden,
+        *known.not_ancestors,
+    }
 
 
 def wrong_closures(seed: int, d: int) -> list[str]:
