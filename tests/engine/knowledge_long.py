@@ -17,10 +17,10 @@ from helpers.knowledge import (
     SCORES,
     closure_case,
     difference_case,
+    larger_case,
     optimum_case,
     orientation_case,
     path_case,
-    violation_case,
 )
 
 SHOWN = 5
@@ -48,7 +48,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--five", type=int, default=2_000, help="sets oriented on 5 nodes")
     parser.add_argument("--paths", type=int, default=2_000, help="sets searched with, a score")
     parser.add_argument("--optima", type=int, default=2_000, help="exact searches, a score")
-    parser.add_argument("--larger", type=int, default=100, help="sets at 8, 11 and 14 nodes")
+    parser.add_argument("--larger", type=int, default=100, help="sets at each of 6 to 14 nodes")
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     parser.add_argument("--processes", type=int, default=2)
     return parser.parse_args(arguments)
@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
         wrong += run_part(
             "optima, d=5", pool, optimum_case, tasks(options.optima // 4, [5], SCORES)
         )
-        wrong += run_part("violations", pool, violation_case, tasks(larger, [8, 11, 14]))
+        wrong += run_part("more columns", pool, larger_case, tasks(larger, [6, 7, 8, 9, 11, 14]))
         sizes = tasks(larger // 4, [5, 8, 14], SCORES[:1])
         wrong += run_part("threads", pool, difference_case, sizes)
     return 1 if wrong else 0

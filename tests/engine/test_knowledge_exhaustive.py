@@ -34,7 +34,7 @@ def test_orienting_a_class_gives_what_its_admissible_members_share(kind: str) ->
 
 
 def test_orienting_classes_of_five_nodes_gives_what_their_admissible_members_share() -> None:
-    for seed in range(10):
+    for seed in range(4):
         assert checks.wrong_orientations(twin.random_statements(seed, 5)[1]) == []
 
 
@@ -72,28 +72,24 @@ def test_the_fourth_rule_of_meek_fires() -> None:
 
 @pytest.mark.parametrize("score", checks.SCORES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_searches_pass_through_admissible_classes_and_take_the_best(kind: str, score: str) -> None:
-    for seed in range(6):
-        assert checks.wrong_paths(checks.make_case(seed, 4, score, kind)) == []
-
-
-@pytest.mark.parametrize("score", checks.SCORES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_exact_search_finds_the_best_admissible_dag(kind: str, score: str) -> None:
-    for seed in range(6):
-        assert checks.wrong_optima(checks.make_case(seed, 4, score, kind)) == []
+def test_searches_go_from_one_admissible_class_to_the_next_and_the_exact_one_to_the_best(
+    kind: str, score: str
+) -> None:
+    for seed in range(3):
+        case = checks.make_case(seed, 4, score, kind)
+        assert checks.wrong_paths(case) + checks.wrong_optima(case) == []
 
 
 @pytest.mark.parametrize("score", checks.SCORES)
 def test_the_exact_search_finds_the_best_admissible_dag_of_five_nodes(score: str) -> None:
-    for seed in range(5):
+    for seed in range(3):
         assert checks.wrong_optima(checks.make_case(seed, 5, score)) == []
 
 
-@pytest.mark.parametrize("d", [7, 10, 13])
-def test_no_search_violates_what_is_known(d: int) -> None:
+@pytest.mark.parametrize("d", [7, 9, 13])
+def test_no_search_violates_what_is_known_or_beats_the_exact_one(d: int) -> None:
     for seed in range(5):
-        assert checks.violations(seed, d) == []
+        assert checks.wrong_beyond_enumeration(seed, d) == []
 
 
 @pytest.mark.parametrize("score", checks.SCORES)

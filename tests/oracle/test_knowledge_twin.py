@@ -8,6 +8,7 @@ import pytest
 from oracle import brute_force as bf
 from oracle import knowledge as twin
 from oracle.knowledge import INADMISSIBLE, Statements, space
+from oracle.knowledge_exact import best_admissible_score, local_tables
 
 SETS, SLOW_SETS = 300, 15
 
@@ -115,3 +116,16 @@ def test_members_found_edge_by_edge_are_admissible_and_missed_only_where_there_i
             if member is not None:
                 assert known.admits(member)
                 assert bf.atlas(4).class_of[bf.from_matrix(member)] == place
+
+
+@pytest.mark.parametrize("kind", [*twin.KINDS, twin.MIXTURE])
+def test_branching_finds_the_best_of_all_admissible_dags(kind: str) -> None:
+    for seed in range(SLOW_SETS):
+        known = twin.consistent_statements(seed, 4, kind)[1]
+        scores = np.random.default_rng(seed).normal(size=(4, 16)).tolist()
+
+        def local_score(y: int, parents: tuple[int, ...], scores: list = scores) -> float:
+            return scores[y][sum(1 << x for x in parents)]
+
+        best, _ = twin.best_admissible(space(4), known, twin.dag_totals(space(4), local_score))
+        assert best_admissible_score(local_tables(local_score, 4), known) == pytest.approx(best)
