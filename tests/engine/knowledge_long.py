@@ -17,6 +17,7 @@ from helpers.knowledge import (
     SCORES,
     closure_case,
     difference_case,
+    large_orientation_case,
     larger_case,
     optimum_case,
     orientation_case,
@@ -67,6 +68,9 @@ def main(arguments: list[str]) -> int:
         wrong = run_part("185 classes oriented", pool, orientation_case, tasks(options.four, [4]))
         wrong += run_part("8,782 classes oriented", pool, orientation_case, tasks(five, [5]))
         wrong += run_part("closed under Meek's rules", pool, closure_case, tasks(five, [4]))
+        wrong += run_part(
+            "oriented, d=6 to 8", pool, large_orientation_case, tasks(five, [6, 7, 8])
+        )
         wrong += run_part("searches, d=4", pool, path_case, tasks(options.paths, [4], SCORES))
         wrong += run_part("searches, d=5", pool, path_case, tasks(options.paths // 4, [5], SCORES))
         wrong += run_part("optima, d=4", pool, optimum_case, tasks(options.optima, [4], SCORES))

@@ -38,6 +38,12 @@ def test_orienting_classes_of_five_nodes_gives_what_their_admissible_members_sha
         assert checks.wrong_orientations(twin.random_statements(seed, 5)[1]) == []
 
 
+@pytest.mark.parametrize("d", [6, 7])
+def test_orienting_a_larger_class_gives_what_its_admissible_members_share(d: int) -> None:
+    for seed in range(20):
+        assert checks.wrong_large_orientation(seed, d) == []
+
+
 @pytest.mark.parametrize("d", [3, 4])
 def test_closing_under_meek_gives_the_members_that_hold_the_arcs(d: int) -> None:
     for seed in range(30):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from greedag import _core
@@ -24,7 +25,7 @@ from oracle.knowledge import (
     Moves,
     Statements,
     admissible_classes,
-    admissible_member,
+    admissible_members,
     best_admissible,
     consistent_statements,
     dag_totals,
@@ -159,6 +160,33 @@ def orientation_case(task: tuple[int, int]) -> list[str]:
     """Orient every class of d nodes by the statements of one seed."""
     seed, d = task
     return wrong_orientations(random_statements(seed, d)[1])
+
+
+def wrong_large_orientation(seed: int, d: int) -> list[str]:
+    """Orient a random class of more nodes, most of its edges undirected."""
+    rng = np.random.default_rng([seed, d])
+    known = consistent_statements(seed, d)[1]
+    cpdag = _core.cpdag_of_dag(_dag_of_few_v_structures(rng, d))
+    members = list(admissible_members(cpdag, known))
+    graph = bf.union(list(map(bf.from_matrix, members))) if members else INADMISSIBLE
+    fault = _fault_of_orienting(cpdag, graph, known, engine_knowledge(known))
+    return [f"{fault}\n{known}\nclass\n{cpdag}"] if fault else []
+
+
+def _dag_of_few_v_structures(rng: Generator, d: int) -> Matrix:
+    """Draw parents for one node after the other, most often from those adjacent to one of them."""
+    dag, order = np.zeros((d, d), dtype=np.uint8), rng.permutation(d)
+    for place in range(1, d):
+        y, x = order[place], order[int(rng.integers(place))]
+        nearby = np.flatnonzero(dag[:, x]) if rng.random() < 0.9 else order[:place]
+        dag[x, y] = 1
+        dag[[v for v in nearby if rng.random() < 0.4], y] = 1
+    return dag
+
+
+def large_orientation_case(task: tuple[int, int]) -> list[str]:
+    """Orient one class by the statements of one seed."""
+    return wrong_large_orientation(*task)
 
 
 def closure_case(task: tuple[int, int]) -> list[str]:
@@ -323,7 +351,7 @@ def wrong_beyond_enumeration(seed: int, d: int) -> list[str]:
     best = _twin_optimum(bound, known) if d <= MOST_BRANCHED else runs["exact"].score
     margin = ROUNDING * abs(best)
     for name, found in runs.items():
-        if admissible_member(found.adjacency, known) is None:
+        if next(admissible_members(found.adjacency, known), None) is None:
             wrong.append(f"{name} violates what is known\n{found.adjacency}")
         if _core.orient(found.adjacency, knowledge) is None:
             wrong.append(f"{name} ends at a class that cannot be oriented\n{found.adjacency}")

@@ -8,10 +8,10 @@ orientation rules: the members are listed and looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 from numpy.random import Generator
@@ -107,15 +107,27 @@ class Space:
 def space(d: int) -> Space:
     """List the DAGs on ``d`` nodes."""
     atlas = bf.atlas(d)
-    listed = [dag for members in atlas.members for dag in members]
+    dags = np.array([dag for members in atlas.members for dag in members])
     sizes = [len(members) for members in atlas.members]
-    return Space(
-        atlas,
-        np.array(listed),
-        np.array([bf.ancestry(d, dag) for dag in listed]),
-        np.array([bf.parent_sets(d, dag) for dag in listed]),
-        np.cumsum([0, *sizes[:-1]]),
-    )
+    starts = np.cumsum([0, *sizes[:-1]])
+    return Space(atlas, dags, _ancestries(d, dags), _parents(d, dags), starts)
+
+
+def _has(d: int, graphs: Graphs, x: int, y: int) -> Graphs:
+    """Return 1 for every graph that holds ``x -> y``, else 0."""
+    return graphs >> (x * d + y) & 1
+
+
+def _ancestries(d: int, dags: Graphs) -> Graphs:
+    paths = dags.copy()
+    for via, x, y in product(range(d), repeat=3):
+        paths |= (_has(d, paths, x, via) & _has(d, paths, via, y)) << (x * d + y)
+    return paths
+
+
+def _parents(d: int, dags: Graphs) -> Graphs:
+    columns = [[_has(d, dags, x, y) << x for x in range(d)] for y in range(d)]
+    return np.sum(columns, axis=1).T
 
 
 def graph_of(d: int, arcs: Iterable[Arc]) -> int:
@@ -387,31 +399,25 @@ def consistent_statements(seed: int, d: int, kind: str | None = None) -> tuple[s
 # ---- larger graphs
 
 
-def admissible_member(cpdag: NDArray[np.uint8], known: Statements) -> NDArray[np.uint8] | None:
-    """Return an admissible member of a class of any size, or None: undirected edges one by one.
+def admissible_members(cpdag: NDArray[np.uint8], known: Statements) -> Iterator[NDArray[np.uint8]]:
+    """Yield the admissible members of a class of any size, by directing one edge after the other.
 
-    Exponential in the number of undirected edges where no member is admissible.
+    Exponential in the number of undirected edges.
     """
-    return _directed_further(cpdag.astype(np.uint8), cpdag.astype(np.uint8), known)
-
-
-def _directed_further(
-    graph: NDArray[np.uint8], cpdag: NDArray[np.uint8], known: Statements
-) -> NDArray[np.uint8] | None:
-    fixed = graph & (1 - graph.T)
-    if not _may_be_admissible(fixed, graph, cpdag, known):
-        return None
-    both = np.argwhere(np.triu(graph & graph.T))
-    if not len(both):
-        return graph if known.admits(graph) else None
-    x, y = both[0]
-    for tail, head in ((x, y), (y, x)):
-        further = graph.copy()
-        further[head, tail] = 0
-        found = _directed_further(further, cpdag, known)
-        if found is not None:
-            return found
-    return None
+    pending = [cpdag.astype(np.uint8)]
+    while pending:
+        graph = pending.pop()
+        if not _may_be_admissible(graph & (1 - graph.T), graph, cpdag, known):
+            continue
+        undirected = np.argwhere(np.triu(graph & graph.T))
+        if not len(undirected):
+            yield graph
+            continue
+        x, y = undirected[0]
+        for tail, head in ((x, y), (y, x)):
+            further = graph.copy()
+            further[head, tail] = 0
+            pending.append(further)
 
 
 def _may_be_admissible(
