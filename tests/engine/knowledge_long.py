@@ -15,6 +15,7 @@ from multiprocessing.pool import Pool
 
 from helpers.knowledge import (
     SCORES,
+    choice_case,
     closure_case,
     difference_case,
     large_orientation_case,
@@ -47,6 +48,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--four", type=int, default=20_000, help="sets oriented on 4 nodes")
     parser.add_argument("--five", type=int, default=2_000, help="sets oriented on 5 nodes")
+    parser.add_argument("--operators", type=int, default=2_000, help="sets that choose operators")
     parser.add_argument("--paths", type=int, default=2_000, help="sets searched with, a score")
     parser.add_argument("--optima", type=int, default=2_000, help="exact searches, a score")
     parser.add_argument("--larger", type=int, default=100, help="sets at each of 6 to 14 nodes")
@@ -71,6 +73,7 @@ def main(arguments: list[str]) -> int:
         wrong += run_part(
             "oriented, d=6 to 8", pool, large_orientation_case, tasks(five, [6, 7, 8])
         )
+        wrong += run_part("operators, d=4", pool, choice_case, tasks(options.operators, [4], [0.1]))
         wrong += run_part("searches, d=4", pool, path_case, tasks(options.paths, [4], SCORES))
         wrong += run_part("searches, d=5", pool, path_case, tasks(options.paths // 4, [5], SCORES))
         wrong += run_part("optima, d=4", pool, optimum_case, tasks(options.optima, [4], SCORES))

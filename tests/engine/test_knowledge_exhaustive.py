@@ -76,6 +76,13 @@ def test_the_fourth_rule_of_meek_fires() -> None:
 # ---- searching
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_operator_taken_is_the_best_that_leads_to_an_admissible_class(kind: str) -> None:
+    for seed in range(3):
+        known = twin.consistent_statements(seed, 4, kind)[1]
+        assert checks.wrong_choices(known, share=0.02, seed=seed) == []
+
+
 @pytest.mark.parametrize("score", checks.SCORES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_searches_go_from_one_admissible_class_to_the_next_and_the_exact_one_to_the_best(

@@ -22,6 +22,7 @@ from oracle.knowledge import (
     INADMISSIBLE,
     Arc,
     ClassSearch,
+    Flags,
     Moves,
     Statements,
     admissible_classes,
@@ -70,6 +71,12 @@ def engine_knowledge(known: Statements) -> _core.Knowledge:
 def class_matrices(d: int) -> list[Matrix]:
     """Return the CPDAG of every class, as the engine takes it."""
     return [bf.to_matrix(d, cpdag) for cpdag in bf.atlas(d).cpdags]
+
+
+@cache
+def numbers(d: int) -> dict[bytes, int]:
+    """Return the number of every class by the bytes of its CPDAG."""
+    return {matrix.tobytes(): place for place, matrix in enumerate(class_matrices(d))}
 
 
 @cache
@@ -235,15 +242,12 @@ def make_case(seed: int, d: int, score: str, kind: str | None = None) -> Case:
     return Case(label, known, bound, dag_totals(space(d), local), n)
 
 
-def path_of(known: Statements, found: _core.SearchOutcome) -> list[int]:
-    """Return the classes that a search passed through, from that of the required arcs on."""
-    d = known.d
-    number = {cpdag: place for place, cpdag in enumerate(bf.atlas(d).cpdags)}
-    start = bf.atlas(d).class_of[graph_of(d, known.required)]
+def path_of(d: int, start: int, found: _core.SearchOutcome) -> list[int]:
+    """Return the classes that a search passed through, from the one that it started from on."""
     matrix, path = class_matrices(d)[start], [start]
     for kind, x, y, T, *_ in found.trace:
         matrix = naive_search.apply(matrix, kind, x, y, T)
-        path.append(number[bf.from_matrix(matrix)])
+        path.append(numbers(d)[matrix.tobytes()])
     return path
 
 
@@ -258,8 +262,9 @@ def wrong_paths(case: Case) -> list[str]:
 
 def _faults_of_path(case: Case, name: str, found: _core.SearchOutcome) -> list[str]:
     admissible = admissible_classes(space(case.known.d), case.known)
-    scores, path, faults = case.class_scores, path_of(case.known, found), []
-    if bf.from_matrix(found.adjacency) != bf.atlas(case.known.d).cpdags[path[-1]]:
+    d, scores, faults = case.known.d, case.class_scores, []
+    path = path_of(d, bf.atlas(d).class_of[graph_of(d, case.known.required)], found)
+    if numbers(d)[found.adjacency.tobytes()] != path[-1]:
         faults.append(f"the trace leads to class {path[-1]}, the search to\n{found.adjacency}")
     if not admissible[path].all():
         faults.append(f"passes through inadmissible classes: {path}, {admissible[path]}")
@@ -288,6 +293,70 @@ def _is_same_path(
     return len(found) == len(expected)
 
 
+@cache
+def operators_of(d: int) -> list[list[naive_search.Entry]]:
+    """Return every valid operator of every class."""
+    return [
+        [e for kind in naive_search.KINDS for e in naive_search.valid_operators(matrix, kind)]
+        for matrix in class_matrices(d)
+    ]
+
+
+def set_function(rng: Generator, d: int, operator: naive_search.Entry) -> NDArray[np.float64]:
+    """Return random values of all sets of nodes by which an operator gains much, others little."""
+    kind, x, y, _, E, *_ = operator
+    values, given = 0.1 * rng.normal(size=1 << d), sum(1 << v for v in E)
+    sign = -1.0 if kind == "delete" else 1.0
+    values[[given, given | 1 << x | 1 << y]] += sign
+    values[[given | 1 << x, given | 1 << y]] -= sign
+    return values
+
+
+def wrong_choices(known: Statements, *, share: float, seed: int = 0) -> list[str]:
+    """Offer a share of the operators of all admissible classes to a search, one at a time."""
+    d, knowledge, rng, wrong = known.d, engine_knowledge(known), np.random.default_rng(seed), []
+    admissible = admissible_classes(space(d), known)
+    for place in np.flatnonzero(admissible).tolist():
+        for operator in operators_of(d)[place]:
+            if rng.random() < share:
+                values = set_function(rng, d, operator)
+                fault = _fault_of_choice(values, place, admissible, knowledge)
+                wrong += [f"{operator[:4]} offered: {fault}\n{known}"] if fault else []
+    return wrong
+
+
+def _fault_of_choice(
+    values: NDArray[np.float64], place: int, admissible: Flags, knowledge: _core.Knowledge
+) -> str:
+    """Compare a search by a set function with brute force, both from one class."""
+    d = len(values).bit_length() - 1
+    parents, nodes = space(d).parents, 1 << np.arange(d)
+    totals = (values[parents | nodes] - values[parents]).sum(axis=1)
+
+    def local_score(y: int, given: tuple[int, ...]) -> float:
+        mask = sum(1 << x for x in given)
+        return float(values[mask | 1 << y] - values[mask])
+
+    score = engine_of(_Scored(local_score), [f"x{v}" for v in range(d)], 100)
+    found = _core.search(score, "ops", start=class_matrices(d)[place], knowledge=knowledge)
+    scores, path = totals[space(d).starts], path_of(d, place, found)
+    search = ClassSearch(d, scores, admissible, _core.min_gain(100), [place])
+    if _is_same_path(scores, path, search.run("ops"), ROUNDING):
+        return ""
+    return f"the search takes the path {path}, brute force {search.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    local_score: Local
+
+
+def choice_case(task: tuple[int, int, float]) -> list[str]:
+    """Offer operators with the statements of one seed."""
+    seed, d, share = task
+    return wrong_choices(consistent_statements(seed, d)[1], share=share, seed=seed)
+
+
 def path_case(task: tuple[int, int, str]) -> list[str]:
     """Run every search on the data and statements of one seed."""
     return wrong_paths(make_case(*task))
@@ -303,7 +372,7 @@ def wrong_optima(case: Case) -> list[str]:
         "effort 1": _core.search(case.score, "xges", effort=1.0, knowledge=knowledge),
     }
     for name, found in runs.items():
-        place = bf.atlas(d).cpdags.index(bf.from_matrix(found.adjacency))
+        place = numbers(d)[found.adjacency.tobytes()]
         if not admissible[place]:
             wrong.append(f"{name} ends at an inadmissible class\n{found.adjacency}")
         if name == "exact" and not np.isclose(found.score, best, rtol=ROUNDING):
