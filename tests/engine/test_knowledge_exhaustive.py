@@ -14,8 +14,9 @@ from helpers import knowledge as checks
 from oracle import brute_force as bf
 from oracle import knowledge as twin
 from oracle.knowledge import Statements
+from oracle.random_knowledge import KINDS, MIXTURE, consistent_statements, random_statements
 
-KINDS = [*twin.KINDS, twin.MIXTURE]
+EVERY_KIND = [*KINDS, MIXTURE]
 
 
 def matrix(d: int, arcs: list[tuple[int, int]], undirected: list[tuple[int, int]]) -> bf.Matrix:
@@ -27,15 +28,15 @@ def matrix(d: int, arcs: list[tuple[int, int]], undirected: list[tuple[int, int]
 # ---- orienting
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVERY_KIND)
 def test_orienting_a_class_gives_what_its_admissible_members_share(kind: str) -> None:
     for seed in range(60):
-        assert checks.wrong_orientations(twin.random_statements(seed, 4, kind)[1]) == []
+        assert checks.wrong_orientations(random_statements(seed, 4, kind)[1]) == []
 
 
 def test_orienting_classes_of_five_nodes_gives_what_their_admissible_members_share() -> None:
     for seed in range(4):
-        assert checks.wrong_orientations(twin.random_statements(seed, 5)[1]) == []
+        assert checks.wrong_orientations(random_statements(seed, 5)[1]) == []
 
 
 @pytest.mark.parametrize("d", [6, 7])
@@ -76,15 +77,15 @@ def test_the_fourth_rule_of_meek_fires() -> None:
 # ---- searching
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVERY_KIND)
 def test_the_operator_taken_is_the_best_that_leads_to_an_admissible_class(kind: str) -> None:
     for seed in range(3):
-        known = twin.consistent_statements(seed, 4, kind)[1]
+        known = consistent_statements(seed, 4, kind)[1]
         assert checks.wrong_choices(known, share=0.02, seed=seed) == []
 
 
 @pytest.mark.parametrize("score", checks.SCORES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVERY_KIND)
 def test_searches_go_from_one_admissible_class_to_the_next_and_the_exact_one_to_the_best(
     kind: str, score: str
 ) -> None:

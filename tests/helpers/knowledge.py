@@ -28,16 +28,15 @@ from oracle.knowledge import (
     admissible_classes,
     admissible_members,
     best_admissible,
-    consistent_statements,
     dag_totals,
     directed,
     graph_of,
     mpdags,
-    random_statements,
     space,
 )
 from oracle.knowledge_exact import best_admissible_score, local_tables
 from oracle.local_scores import GaussianBicTwin
+from oracle.random_knowledge import consistent_statements, random_statements
 
 Matrix = NDArray[np.uint8]
 Local = Callable[[int, tuple[int, ...]], float]

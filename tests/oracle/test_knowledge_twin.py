@@ -9,6 +9,7 @@ from oracle import brute_force as bf
 from oracle import knowledge as twin
 from oracle.knowledge import INADMISSIBLE, Statements, space
 from oracle.knowledge_exact import best_admissible_score, local_tables
+from oracle.random_knowledge import KINDS, MIXTURE, consistent_statements, random_statements
 
 SETS, SLOW_SETS = 200, 8
 
@@ -74,39 +75,39 @@ def test_without_statements_the_mpdag_of_a_class_is_its_cpdag() -> None:
 
 def test_bitmasks_admit_the_dags_that_matrices_admit() -> None:
     for seed in range(SLOW_SETS):
-        _, known = twin.random_statements(seed, 4)
+        _, known = random_statements(seed, 4)
         flags = twin.admissible_dags(space(4), known)
         expected = [known.admits(bf.to_matrix(4, int(dag))) for dag in space(4).dags]
         assert flags.tolist() == expected
 
 
-@pytest.mark.parametrize("kind", [*twin.KINDS, twin.MIXTURE])
+@pytest.mark.parametrize("kind", [*KINDS, MIXTURE])
 def test_some_dag_is_admissible_exactly_when_the_required_arcs_alone_are(kind: str) -> None:
     for seed in range(SETS):
-        _, known = twin.random_statements(seed, 4, kind)
+        _, known = random_statements(seed, 4, kind)
         required = twin.graph_of(4, known.required)
         alone = required in bf.atlas(4).class_of and known.admits(bf.to_matrix(4, required))
         assert twin.admissible_dags(space(4), known).any() == alone
 
 
-@pytest.mark.parametrize("kind", [*twin.KINDS, twin.MIXTURE])
+@pytest.mark.parametrize("kind", [*KINDS, MIXTURE])
 @pytest.mark.parametrize("d", [3, 4])
 def test_the_members_that_agree_with_the_mpdag_are_all_admissible(d: int, kind: str) -> None:
     # So the edges say all: no statement on ancestors needs the members to be filtered.
     everywhere = space(d)
     sizes = np.diff([*everywhere.starts, len(everywhere.dags)])
     for seed in range(SETS):
-        _, known = twin.random_statements(seed, d, kind)
+        _, known = random_statements(seed, d, kind)
         graphs = np.repeat(twin.mpdags(everywhere, known), sizes)
         agree = (graphs != INADMISSIBLE) & (everywhere.dags & ~graphs == 0)
         assert np.array_equal(agree, twin.admissible_dags(everywhere, known))
 
 
-@pytest.mark.parametrize("kind", [*twin.KINDS, twin.MIXTURE])
+@pytest.mark.parametrize("kind", [*KINDS, MIXTURE])
 def test_random_statements_are_neither_empty_nor_always_impossible(kind: str) -> None:
     shares = []
     for seed in range(SETS):
-        _, known = twin.consistent_statements(seed, 4, kind)
+        _, known = consistent_statements(seed, 4, kind)
         shares.append(twin.admissible_classes(space(4), known).mean())
     assert min(shares) > 0.0
     assert np.mean([share < 1.0 for share in shares]) > 0.4
@@ -114,17 +115,17 @@ def test_random_statements_are_neither_empty_nor_always_impossible(kind: str) ->
 
 def test_members_directed_edge_by_edge_are_the_admissible_ones() -> None:
     for seed in range(SLOW_SETS):
-        _, known = twin.random_statements(seed, 4)
+        _, known = random_statements(seed, 4)
         admissible = set(space(4).dags[twin.admissible_dags(space(4), known)].tolist())
         for cpdag, members in zip(bf.atlas(4).cpdags, bf.atlas(4).members, strict=True):
             found = twin.admissible_members(bf.to_matrix(4, cpdag), known)
             assert sorted(map(bf.from_matrix, found)) == sorted(admissible & set(members))
 
 
-@pytest.mark.parametrize("kind", [*twin.KINDS, twin.MIXTURE])
+@pytest.mark.parametrize("kind", [*KINDS, MIXTURE])
 def test_branching_finds_the_best_of_all_admissible_dags(kind: str) -> None:
     for seed in range(SLOW_SETS):
-        known = twin.consistent_statements(seed, 4, kind)[1]
+        known = consistent_statements(seed, 4, kind)[1]
         scores = np.random.default_rng(seed).normal(size=(4, 16)).tolist()
 
         def local_score(y: int, parents: tuple[int, ...], scores: list = scores) -> float:
