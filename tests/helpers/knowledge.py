@@ -262,7 +262,10 @@ def wrong_paths(case: Case) -> list[str]:
 def _faults_of_path(case: Case, name: str, found: _core.SearchOutcome) -> list[str]:
     admissible = admissible_classes(space(case.known.d), case.known)
     d, scores, faults = case.known.d, case.class_scores, []
-    path = path_of(d, bf.atlas(d).class_of[graph_of(d, case.known.required)], found)
+    # The trace inserts the required arcs first.
+    path = path_of(d, 0, found)[len(case.known.required) :]
+    if path[0] != bf.atlas(d).class_of[graph_of(d, case.known.required)]:
+        faults.append(f"starts from class {path[0]}, not from that of the required arcs")
     if numbers(d)[found.adjacency.tobytes()] != path[-1]:
         faults.append(f"the trace leads to class {path[-1]}, the search to\n{found.adjacency}")
     if not admissible[path].all():
