@@ -24,6 +24,7 @@ from helpers.knowledge import (
     orientation_case,
     path_case,
 )
+from helpers.knowledge_steps import step_case
 
 SHOWN = 5
 """Mismatches of one part that are printed in full."""
@@ -81,6 +82,7 @@ def main(arguments: list[str]) -> int:
             "optima, d=5", pool, optimum_case, tasks(options.optima // 4, [5], SCORES)
         )
         wrong += run_part("more columns", pool, larger_case, tasks(larger, [6, 7, 8, 9, 11, 14]))
+        wrong += run_part("steps", pool, step_case, tasks(5 * larger, [6, 8, 10, 13]))
         sizes = tasks(larger // 4, [5, 8, 14], SCORES[:1])
         wrong += run_part("threads", pool, difference_case, sizes)
     return 1 if wrong else 0

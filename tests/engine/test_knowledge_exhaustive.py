@@ -11,6 +11,7 @@ import pytest
 
 from greedag import _core
 from helpers import knowledge as checks
+from helpers.knowledge_steps import wrong_ends, wrong_steps
 from oracle import brute_force as bf
 from oracle import knowledge as twin
 from oracle.knowledge import Statements
@@ -104,6 +105,12 @@ def test_the_exact_search_finds_the_best_admissible_dag_of_five_nodes(score: str
 def test_no_search_violates_what_is_known_or_beats_the_exact_one(d: int) -> None:
     for seed in range(5):
         assert checks.wrong_beyond_enumeration(seed, d) == []
+
+
+@pytest.mark.parametrize("d", [7, 13])
+def test_each_step_is_the_best_admissible_one_and_none_is_left(d: int) -> None:
+    for seed in range(10):
+        assert wrong_steps(seed, d) + wrong_ends(seed, d) == []
 
 
 @pytest.mark.parametrize("score", checks.SCORES)
