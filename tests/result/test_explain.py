@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from greedag import CPDAG, DataError, Moments, Operator, Result, _core, learn, simulate
 from greedag._options import SEARCHES
 from greedag.errors import DataTypeError
-from greedag.result.edges import Direction
+from greedag.graph.orientation import Direction
 from greedag.result.explain import Explanation, explanations
 from oracle import brute_force, naive_search
 

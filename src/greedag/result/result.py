@@ -15,6 +15,7 @@ from greedag._options import RUN_OPTIONS, DataOptions
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, Note, counted_rows
 from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.moments import Moments
@@ -282,12 +283,12 @@ class Result(_Kept):
 
         return coefficients(self, dag)
 
-    def compare(self, other: Result | CPDAG) -> Comparison:
+    def compare(self, other: Result | MPDAG) -> Comparison:
         """Compare with another result or class, edge by edge.
 
         Parameters
         ----------
-        other : Result or CPDAG
+        other : Result, CPDAG or MPDAG
             Over the same columns, in any order.
 
         Returns

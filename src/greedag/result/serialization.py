@@ -38,7 +38,8 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
-from greedag.graph.cpdag import CPDAG, MAX_COLUMNS_READ, Matrix
+from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MAX_COLUMNS_READ, MPDAG, Matrix
 from greedag.io.atomic import FilePath
 from greedag.io.checked_json import document, load_document, malformed, save_document
 from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
@@ -59,7 +60,7 @@ _KINDS = ("insert", "delete", "reverse")
 _LIMITS = {"score", *RUN_OPTIONS}
 
 
-def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None = None) -> None:
+def save_graph(path: FilePath, cpdag: MPDAG, more: Mapping[str, object] | None = None) -> None:
     """Write a class to a JSON file, whole or not at all.
 
     Parameters
@@ -159,16 +160,19 @@ def _apart_in_score(result: Result, statistics: Statistics) -> str:
     return f"the class scores {total:.10g} on them, not {result.score:.10g}"
 
 
-def graph_record(cpdag: CPDAG) -> dict[str, object]:
+def graph_record(cpdag: MPDAG) -> dict[str, object]:
     """Return the fields of a class."""
     (name, version), *_ = GRAPH.items()
-    return {
+    record = {
         "format": name,
         "version": version,
         "names": cpdag.names,
         "directed": cpdag.directed,
         "undirected": cpdag.undirected,
     }
+    # All arrows of an MPDAG may be taken for a DAG, of which the class is meant.
+    is_class = isinstance(cpdag, CPDAG) or cpdag == cpdag.cpdag
+    return record if is_class else record | {"kind": MPDAG.__name__}
 
 
 def _result_record(result: Result) -> dict[str, object]:
