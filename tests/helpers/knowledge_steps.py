@@ -1,7 +1,8 @@
 """Each step of a search with background knowledge beside all operators that it could have taken.
 
 Classes of more than five nodes are judged by ``_core.orient``, which is compared with brute force
-elsewhere; operators come from the naive twin.
+elsewhere; operators come from the naive twin. Searches run without a cap on cliques: among those
+that it leaves out, there may be the only one that is admissible.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def wrong_steps(seed: int, d: int) -> list[str]:
     kind_of_statements, known = consistent_statements(seed, d)
     score, _, n = engine_and_twin("gaussian-bic", seed, d)
     judge = Judge(score, engine_knowledge(known), _core.min_gain(n))
-    found = _core.search(score, "xges0", knowledge=judge.knowledge)
+    found = _core.search(score, "xges0", clique_cap=0, knowledge=judge.knowledge)
     graph, wrong = required_class(known), []
     label = f"seed {seed}, d = {d}, {kind_of_statements}"
     for step in found.trace[len(known.required) :]:
@@ -84,7 +85,7 @@ def wrong_ends(seed: int, d: int) -> list[str]:
     score, _, n = engine_and_twin("gaussian-bic", seed, d)
     judge, wrong = Judge(score, engine_knowledge(known), _core.min_gain(n)), []
     for name, effort in [*((name, 0.0) for name in OPTIMAL), ("xges", 0.0), ("xges", 1.0)]:
-        found = _core.search(score, name, effort=effort, knowledge=judge.knowledge)
+        found = _core.search(score, name, clique_cap=0, effort=effort, knowledge=judge.knowledge)
         for kind in ORDER:
             best = judge.best_gain(found.adjacency, kind)
             if best > 1e-9 * abs(found.score):
