@@ -332,6 +332,9 @@ class Knowledge:
         return tuple(self.tiers[g] if isinstance(g, int) else g for g in self.forbidden_within)
 
 
+KnowledgeLike = Knowledge | Mapping[str, Any] | str | os.PathLike[str]
+
+
 def coerced(knowledge: object) -> Knowledge | None:
     """Return what a caller passes as knowledge; None if that is nothing.
 

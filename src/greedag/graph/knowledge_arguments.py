@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from greedag.errors import KnowledgeError, quoted
-from greedag.graph.cpdag import as_name
+from greedag.graph.mpdag import as_name
 
 Pair = tuple[str, str]
 Tiers = tuple[tuple[str, ...], ...]

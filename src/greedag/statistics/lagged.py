@@ -19,8 +19,8 @@ from greedag.errors import (
     quoted,
     unknown_column,
 )
-from greedag.graph.cpdag import as_name
 from greedag.graph.knowledge import Knowledge
+from greedag.graph.mpdag import as_name
 
 Places = NDArray[np.intp]
 
