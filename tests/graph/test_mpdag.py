@@ -122,8 +122,8 @@ def test_every_class_of_four_columns_with_random_orientations_matches_brute_forc
 def test_classes_of_five_columns_with_random_orientations_match_brute_force() -> None:
     classes = len(bf.atlas(5).cpdags)
     seen = compare_with_brute_force(5, random.Random(5).choices(range(classes), k=120), seed=5)
-    assert seen["refused"] > 5
-    assert seen["knowledge"] > 50
+    assert seen["refused"] > 10
+    assert seen["knowledge"] > 20
 
 
 def test_every_matrix_of_four_columns_is_taken_exactly_if_it_is_the_union_of_its_members() -> None:
