@@ -113,7 +113,7 @@ def compare_with_brute_force(d: int, cases: list[int], seed: int) -> Counter[str
 
 
 def test_every_class_of_four_columns_with_random_orientations_matches_brute_force() -> None:
-    seen = compare_with_brute_force(4, list(range(185)) * 12, seed=0)
+    seen = compare_with_brute_force(4, list(range(185)) * 11, seed=0)
     assert seen["refused"] > 200
     assert seen["knowledge"] > 500
     assert seen["meek-4"] > 0
@@ -121,9 +121,9 @@ def test_every_class_of_four_columns_with_random_orientations_matches_brute_forc
 
 def test_classes_of_five_columns_with_random_orientations_match_brute_force() -> None:
     classes = len(bf.atlas(5).cpdags)
-    seen = compare_with_brute_force(5, random.Random(5).choices(range(classes), k=300), seed=5)
+    seen = compare_with_brute_force(5, random.Random(5).choices(range(classes), k=120), seed=5)
     assert seen["refused"] > 10
-    assert seen["knowledge"] > 50
+    assert seen["knowledge"] > 20
 
 
 def test_every_matrix_of_four_columns_is_taken_exactly_if_it_is_the_union_of_its_members() -> None:
