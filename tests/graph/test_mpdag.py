@@ -13,7 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from greedag import CPDAG, MPDAG, DataError, DataTypeError, OptionError, interop, metrics, simulate
+from greedag import (
+    CPDAG,
+    MPDAG,
+    DataError,
+    DataTypeError,
+    KnowledgeError,
+    OptionError,
+    interop,
+    metrics,
+    simulate,
+)
 from greedag.graph.buckets import form
 from greedag.graph.mpdag import Matrix, Pair
 from oracle import brute_force as bf
@@ -105,7 +115,7 @@ def compare_with_brute_force(d: int, cases: list[int], seed: int) -> Counter[str
         if members:
             seen.update(check(MPDAG.from_cpdag(cpdag, named(cpdag, arcs)), members, arcs))
             continue
-        with pytest.raises(DataError) as caught:
+        with pytest.raises(KnowledgeError) as caught:
             MPDAG.from_cpdag(cpdag, named(cpdag, arcs))
         assert caught.value.code == "knowledge-conflict"
         seen["refused"] += 1
@@ -359,7 +369,7 @@ def test_more_can_be_oriented_later_and_keeps_what_was_given() -> None:
 def test_orientations_without_a_member_are_refused_and_as_few_as_can_be_named(
     cpdag: CPDAG, arcs: list[Pair], message: str
 ) -> None:
-    with pytest.raises(DataError, match=message) as caught:
+    with pytest.raises(KnowledgeError, match=message) as caught:
         MPDAG.from_cpdag(cpdag, arcs)
     assert caught.value.code == "knowledge-conflict"
 
