@@ -43,14 +43,6 @@ Knowledge::Knowledge(Node size, std::span<const Arc> required, std::span<const A
   has_partial_tiers_ = in_tier > 0 && at(static_cast<Node>(in_tier)) < tiers_.size();
 }
 
-std::vector<Node> Knowledge::not_below(Node b) const {
-  std::vector<Node> nodes(not_below_[at(b)].begin(), not_below_[at(b)].end());
-  if (has_partial_tiers_ && tiers_[at(b)] > 0)
-    for (Node a = 0; a < size(); ++a)
-      if (is_earlier(a, b)) nodes.push_back(a);
-  return nodes;
-}
-
 Pdag Knowledge::required_dag() const {
   Pdag dag(size());
   for (Node y = 0; y < size(); ++y)
@@ -73,10 +65,14 @@ bool Knowledge::admits(const Pdag& dag) const {
     for (Node x : parents.back())
       if (!allows(x, y)) return false;
   }
-  if (!limits_ancestors()) return true;
-  for (Node b = 0; b < size(); ++b)
-    if (is_above(b, not_below(b), parents)) return false;
-  return true;
+  if (!has_partial_tiers_) return admits_ancestors(parents);
+  for (Node b = 0; b < size(); ++b) {
+    std::vector<Node> earlier;
+    for (Node a = 0; a < size(); ++a)
+      if (is_earlier(a, b)) earlier.push_back(a);
+    if (is_above(b, earlier, parents)) return false;
+  }
+  return admits_ancestors(parents);
 }
 
 }  // namespace greedag

@@ -45,9 +45,10 @@ class Knowledge {
   /// Whether a statement about ancestors says more than which arcs are forbidden. Tiers of all
   /// nodes do not: a path from a later tier to an earlier one has an arc that goes back.
   [[nodiscard]] bool limits_ancestors() const { return !before_.empty() || has_partial_tiers_; }
-  /// The nodes of which b must not be an ancestor, where that says more than which arcs are
-  /// forbidden.
-  [[nodiscard]] std::vector<Node> not_below(Node b) const;
+  /// Whether tiers limit ancestors: only if some node is in none.
+  [[nodiscard]] bool has_partial_tiers() const { return has_partial_tiers_; }
+  /// The a of the pairs (a, b) in `before`.
+  [[nodiscard]] const NodeSet& not_below(Node b) const { return not_below_[at(b)]; }
 
   /// The DAG of the required arcs.
   [[nodiscard]] Pdag required_dag() const;

@@ -8,69 +8,7 @@ namespace greedag {
 namespace {
 
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
-
-/// The arcs that a class must direct so that no node is an ancestor of one that comes before it.
-///
-/// A path is possibly directed when no edge of it points backwards. The *gates* of b towards a are
-/// the nodes right after b on such paths to a without chords. In a member, b is an ancestor of a
-/// exactly if it directs b → g for some gate g (Fang, Liu, Geng, Zhu & He 2022). So it is none
-/// exactly if the member directs all gates into b. Any shortest such path is without chords.
-class Gates {
- public:
-  explicit Gates(const Pdag& cpdag, const Knowledge& knowledge)
-      : cpdag_(&cpdag), knowledge_(&knowledge), target_(at(cpdag.size()), no_node) {}
-
-  /// Appends the arcs into b; false if b is an ancestor in every member.
-  bool find(Node b, std::vector<KnownArc>& arcs) {
-    if (cpdag_->neighbors(b).empty() && cpdag_->children(b).empty()) return true;
-    const std::vector<Node> not_below = knowledge_->not_below(b);
-    if (not_below.empty()) return true;
-    marked_.assign(at(cpdag_->size()), false);
-    for (Node a : not_below) marked_[at(a)] = true;
-    find_targets(b, not_below);
-    for (Node g : cpdag_->children(b))
-      if (target_of(g) != no_node) return false;
-    for (Node g : cpdag_->neighbors(b))
-      if (const Node a = target_of(g); a != no_node) arcs.push_back({g, b, a, b});
-    return true;
-  }
-
- private:
-  static constexpr Node no_node = -1;
-
-  /// By node: a marked node that a possibly directed path leads to which avoids b and all nodes
-  /// adjacent to it.
-  void find_targets(Node b, std::span<const Node> marked) {
-    std::fill(target_.begin(), target_.end(), no_node);
-    open_.clear();
-    const auto reach = [&](Node v, Node a) {
-      if (target_[at(v)] != no_node || v == b || cpdag_->are_adjacent(v, b)) return;
-      target_[at(v)] = a;
-      open_.push_back(v);
-    };
-    for (Node a : marked) reach(a, a);
-    for (std::size_t done = 0; done < open_.size(); ++done) {
-      const Node v = open_[done];
-      for (Node u : cpdag_->parents(v)) reach(u, target_[at(v)]);
-      for (Node u : cpdag_->neighbors(v)) reach(u, target_[at(v)]);
-    }
-  }
-  /// What a node next to b leads to: itself, or a target of a node after it.
-  [[nodiscard]] Node target_of(Node g) const {
-    if (marked_[at(g)]) return g;
-    for (Node v : cpdag_->children(g))
-      if (target_[at(v)] != no_node) return target_[at(v)];
-    for (Node v : cpdag_->neighbors(g))
-      if (target_[at(v)] != no_node) return target_[at(v)];
-    return no_node;
-  }
-
-  const Pdag* cpdag_;
-  const Knowledge* knowledge_;
-  std::vector<bool> marked_;
-  std::vector<Node> target_;
-  std::vector<Node> open_;
-};
+constexpr Node no_node = -1;
 
 /// Appends the arc that the edge u - v must be, if only one direction is allowed; false if none is.
 bool find_arc(const Knowledge& knowledge, Node u, Node v, std::vector<KnownArc>& arcs) {
@@ -91,9 +29,10 @@ std::optional<std::vector<KnownArc>> known_arcs(const Pdag& cpdag, const Knowled
       if (u < v && !find_arc(knowledge, u, v, arcs)) return std::nullopt;
   }
   if (!knowledge.limits_ancestors()) return arcs;
-  Gates gates(cpdag, knowledge);
+  Gates gates(knowledge);
+  ReadSet nothing(cpdag.size());
   for (Node b = 0; b < cpdag.size(); ++b)
-    if (!gates.find(b, arcs)) return std::nullopt;
+    if (!gates.find(cpdag, b, arcs, nothing)) return std::nullopt;
   return arcs;
 }
 
@@ -152,6 +91,58 @@ void MeekClosure::apply_rules(Pdag& graph, Node x, Node y) {
   }
 }
 
+// ---- gates
+
+bool Gates::find(const Pdag& cpdag, Node b, std::vector<KnownArc>& arcs, ReadSet& read_set) {
+  cpdag_ = &cpdag;
+  b_ = b;
+  const auto& pairs = knowledge_->not_below(b);
+  if (!pairs.empty() && !find_towards([&](Node v) { return pairs.contains(v); },
+                                      [](Node) { return true; }, arcs, read_set))
+    return false;
+  // A path that passes a node of a tier is left to that node, or ends there.
+  const auto is_earlier = [&](Node v) { return knowledge_->is_earlier(v, b); };
+  const auto is_in_no_tier = [&](Node v) { return knowledge_->tier(v) < 0; };
+  return !knowledge_->has_partial_tiers() || knowledge_->tier(b) <= 0 ||
+         find_towards(is_earlier, is_in_no_tier, arcs, read_set);
+}
+
+/// Edges between b and a target are left out: the arc from b to it is forbidden anyway.
+template <class IsTarget, class MayPass>
+bool Gates::find_towards(IsTarget is_target, MayPass may_pass, std::vector<KnownArc>& arcs,
+                         ReadSet& read_set) {
+  const auto target_of = [&](Node g) {
+    return is_target(g) || !may_pass(g) ? no_node : find_target(g, is_target, may_pass, read_set);
+  };
+  read_set.record(ReadKind::edges, b_);
+  for (Node g : cpdag_->children(b_))
+    if (target_of(g) != no_node) return false;
+  for (Node g : cpdag_->neighbors(b_))
+    if (const Node a = target_of(g); a != no_node) arcs.push_back({g, b_, a, b_});
+  return true;
+}
+
+/// A target that a possibly directed path from g leads to, past nodes that are not adjacent to b.
+template <class IsTarget, class MayPass>
+Node Gates::find_target(Node g, IsTarget is_target, MayPass may_pass, ReadSet& read_set) {
+  ++search_;
+  open_.assign(1, g);
+  seen_[at(g)] = search_;
+  while (!open_.empty()) {
+    const Node v = open_.back();
+    open_.pop_back();
+    read_set.record(ReadKind::edges, v);
+    for (const NodeSet* next : {&cpdag_->children(v), &cpdag_->neighbors(v)})
+      for (Node w : *next) {
+        if (seen_[at(w)] == search_ || w == b_ || cpdag_->are_adjacent(w, b_)) continue;
+        seen_[at(w)] = search_;
+        if (is_target(w)) return w;
+        if (may_pass(w)) open_.push_back(w);
+      }
+  }
+  return no_node;
+}
+
 // ---- knowledge
 
 std::optional<Oriented> orient(const Pdag& cpdag, const Knowledge& knowledge) {
@@ -181,7 +172,11 @@ Pdag member_of(const Pdag& cpdag, const Knowledge* knowledge) {
 // ---- admission
 
 Admission::Admission(const Knowledge& knowledge)
-    : knowledge_(&knowledge), place_(at(knowledge.size()), -1), seen_(at(knowledge.size())) {}
+    : knowledge_(&knowledge),
+      gates_(knowledge),
+      seen_(at(knowledge.size())),
+      reached_(seen_.size()),
+      place_(seen_.size()) {}
 
 bool Admission::allows(const EdgeChange& change) const {
   const auto& [a, b, before, after] = change;
@@ -201,15 +196,31 @@ bool Admission::allows(const EdgeChange& change) const {
 bool Admission::admits(const Pdag& cpdag, std::span<const EdgeChange> changes, ReadSet& read_set) {
   for (const auto& [a, b, before, after] : changes)
     if (!allows({a, b, before, cpdag.edge(a, b)})) return false;
-  if (knowledge_->limits_ancestors()) {
-    for (Node v = 0; v < cpdag.size(); ++v) read_set.record(ReadKind::edges, v);
-    return orient(cpdag, *knowledge_).has_value();
-  }
   ++call_;
-  for (const EdgeChange& change : changes)
-    for (Node end : {change.a, change.b})
-      if (seen_[at(end)] != call_ && !has_member(cpdag, end, read_set)) return false;
-  return true;
+  starts_.clear();
+  for (const EdgeChange& change : changes) starts_.insert(starts_.end(), {change.a, change.b});
+  if (knowledge_->limits_ancestors()) add_starts_of_paths(cpdag, read_set);
+  return std::all_of(starts_.begin(), starts_.end(), [&](Node start) {
+    return seen_[at(start)] == call_ || has_member(cpdag, start, read_set);
+  });
+}
+
+/// Adds the nodes from which a path that must not be may lead through a change.
+void Admission::add_starts_of_paths(const Pdag& cpdag, ReadSet& read_set) {
+  for (const auto& [a, b] : knowledge_->before()) starts_.push_back(b);
+  if (!knowledge_->has_partial_tiers()) return;
+  for (Node start : starts_) reached_[at(start)] = call_;
+  for (std::size_t done = 0; done < starts_.size(); ++done) {
+    const Node v = starts_[done];
+    if (knowledge_->tier(v) >= 0) continue;
+    read_set.record(ReadKind::edges, v);
+    for (const NodeSet* before : {&cpdag.parents(v), &cpdag.neighbors(v)})
+      for (Node u : *before) {
+        if (reached_[at(u)] == call_) continue;
+        reached_[at(u)] = call_;
+        starts_.push_back(u);
+      }
+  }
 }
 
 /// Whether the undirected edges connected with `start` can be directed. Those of other components
@@ -224,11 +235,17 @@ bool Admission::has_member(const Pdag& cpdag, Node start, ReadSet& read_set) {
       component_.push_back(v);
     }
   read_set.record_edges(component_);
-  std::vector<KnownArc> arcs;
-  for (Node v : component_)
+  arcs_.clear();
+  for (Node v : component_) {
     for (Node u : cpdag.neighbors(v))
-      if (u < v && !find_arc(*knowledge_, u, v, arcs)) return false;
-  if (arcs.empty()) return true;
+      if (u < v && !find_arc(*knowledge_, u, v, arcs_)) return false;
+    if (knowledge_->limits_ancestors() && !gates_.find(cpdag, v, arcs_, read_set)) return false;
+  }
+  return arcs_.empty() || can_be_directed(cpdag);
+}
+
+/// Whether the component has members with all of arcs_.
+bool Admission::can_be_directed(const Pdag& cpdag) {
   for (std::size_t i = 0; i < component_.size(); ++i)
     place_[at(component_[i])] = static_cast<Node>(i);
   Pdag part(static_cast<Node>(component_.size()));
@@ -236,7 +253,7 @@ bool Admission::has_member(const Pdag& cpdag, Node start, ReadSet& read_set) {
     for (Node u : cpdag.neighbors(v))
       if (u < v) part.set_edge(place_[at(u)], place_[at(v)], Edge::undirected);
   MeekClosure closure;
-  return std::all_of(arcs.begin(), arcs.end(), [&](const KnownArc& arc) {
+  return std::all_of(arcs_.begin(), arcs_.end(), [&](const KnownArc& arc) {
     return closure.direct(part, place_[at(arc.tail)], place_[at(arc.head)]);
   });
 }

@@ -33,6 +33,36 @@ struct KnownArc {
   Node later = -1;
 };
 
+/// The arcs that a class must direct so that no node is an ancestor of one that comes before it.
+///
+/// A path is possibly directed when no edge of it points backwards. The *gates* of b towards a are
+/// the nodes right after b on such paths to a without chords. In a member, b is an ancestor of a
+/// exactly if it directs b → g for some gate g (Fang, Liu, Geng, Zhu & He 2022). So it is none
+/// exactly if the member directs all gates into b. Any shortest such path is without chords.
+class Gates {
+ public:
+  explicit Gates(const Knowledge& knowledge)
+      : knowledge_(&knowledge), seen_(static_cast<std::size_t>(knowledge.size())) {}
+
+  /// Appends the arcs into b; false if b is an ancestor in every member. Records which nodes' edges
+  /// it reads.
+  bool find(const Pdag& cpdag, Node b, std::vector<KnownArc>& arcs, ReadSet& read_set);
+
+ private:
+  template <class IsTarget, class MayPass>
+  bool find_towards(IsTarget is_target, MayPass may_pass, std::vector<KnownArc>& arcs,
+                    ReadSet& read_set);
+  template <class IsTarget, class MayPass>
+  [[nodiscard]] Node find_target(Node g, IsTarget is_target, MayPass may_pass, ReadSet& read_set);
+
+  const Knowledge* knowledge_;
+  const Pdag* cpdag_ = nullptr;
+  Node b_ = 0;
+  std::uint32_t search_ = 0;
+  std::vector<std::uint32_t> seen_;  ///< by node: the last search that reached it
+  std::vector<Node> open_;
+};
+
 struct Oriented {
   Pdag graph;
   std::vector<KnownArc> arcs;
@@ -61,13 +91,19 @@ class Admission {
 
  private:
   [[nodiscard]] bool allows(const EdgeChange& change) const;
+  void add_starts_of_paths(const Pdag& cpdag, ReadSet& read_set);
   [[nodiscard]] bool has_member(const Pdag& cpdag, Node start, ReadSet& read_set);
+  [[nodiscard]] bool can_be_directed(const Pdag& cpdag);
 
   const Knowledge* knowledge_;
-  std::vector<Node> place_;  ///< by node: its index in component_, or -1
-  std::vector<Node> component_;
-  std::vector<std::uint32_t> seen_;  ///< by node: the last call that has looked at its component
+  Gates gates_;
   std::uint32_t call_ = 0;
+  std::vector<std::uint32_t> seen_;     ///< by node: the last call that looked at its component
+  std::vector<std::uint32_t> reached_;  ///< by node: the last call that has it among starts_
+  std::vector<Node> starts_;            ///< nodes whose components a change may concern
+  std::vector<Node> component_;
+  std::vector<Node> place_;  ///< by node of component_: its index there
+  std::vector<KnownArc> arcs_;
 };
 
 }  // namespace greedag
