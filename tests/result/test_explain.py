@@ -6,7 +6,7 @@ import copy
 import html
 import pickle
 import time
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from greedag import CPDAG, MPDAG, DataError, Moments, Operator, Result, _core, learn, simulate
+from greedag import CPDAG, DataError, Knowledge, Moments, Operator, Result, _core, learn, simulate
 from greedag._options import SEARCHES
 from greedag.errors import DataTypeError
 from greedag.graph.orientation import Direction
@@ -261,23 +261,17 @@ def test_sentences_for_the_other_meek_rules_and_odd_worths() -> None:
     assert said("knowledge", (), 1.0)[1] == "The direction is known: a → b was given."
 
 
-class KnownResult(Result):
-    """A result of which more is known than its class."""
-
-    @property
-    def graph(self) -> MPDAG:
-        return MPDAG.from_cpdag(self.cpdag, [("tan", "sun")])
-
-
 def test_an_edge_that_knowledge_directs_says_so_and_that_the_data_fit_both() -> None:
     plain = weather()
-    result = KnownResult(**{item.name: getattr(plain, item.name) for item in fields(plain)})
+    known = Knowledge(required=[("tan", "sun")])
+    result = replace(plain, knowledge=known)
     found = result.explain("sun", "tan")
-    assert (found.edge, found.direction, found.margin) == ("←", Direction("knowledge", ()), None)
+    assert (found.edge, found.margin) == ("←", None)
+    assert found.direction == Direction("knowledge", (), known.statements)
     lines = found.sentences()
     assert lines[1].endswith("; the class leaves it undirected.")
     assert lines[2:] == [
-        "The direction is known: tan → sun was given.",
+        f"The direction is known: {known.statements[0]}.",
         "Without what is known, sun → tan would fit the data equally well.",
     ]
     assert result.explain("rain", "mud") == plain.explain("rain", "mud")

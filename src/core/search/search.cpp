@@ -143,8 +143,8 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
     outcome.trials = run(algorithm, state, options, observer, outcome.counters);
   outcome.counters.add(state.take_counters());
   const bool is_exact = algorithm == Algorithm::exact;
-  const Node few = options.knowledge == nullptr ? most_nodes_for_proof
-                                                : most_nodes_for_proof_with_knowledge;
+  const Node few =
+      options.knowledge == nullptr ? most_nodes_for_proof : most_nodes_for_proof_with_knowledge;
   if (is_exact || (options.effort > 0.0 && score.size() <= few && !score.scans_rows()))
     outcome.bound = find_optimum(state, score, is_exact, observer);
   if (!is_exact && options.effort > 0.0 && std::isinf(outcome.bound) &&
