@@ -35,7 +35,7 @@ after = learn(smokers, **options, knowledge=known)
 after.graph.plot()
 
 # %%
-# What changed, from before (right) to after (left):
+# What changed:
 
 changed = after.compare(before)
 for pair in changed.turned + changed.extra + changed.missing:
