@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from greedag import Knowledge, KnowledgeError, OptionError, simulate
+from greedag import Knowledge, KnowledgeError, OptionError, Result, simulate
 from greedag.cli import main
 from greedag.cli.knowledge import knowledge_from
+
+NOISE = np.random.default_rng(3).normal(size=(400, 3))
 
 
 @pytest.mark.parametrize(
@@ -87,3 +90,29 @@ def test_what_cannot_be_used_is_said_in_one_line(
     assert output.out == "" and output.err.count("\n") == 1
     assert message in output.err
     assert Knowledge.load("known.json") == Knowledge(tiers="a < b")
+
+
+def test_a_class_is_learned_with_what_is_known(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = np.random.default_rng(2).normal(size=(400, 1)) + 0.5 * NOISE
+    rows = [",".join(map(str, row)) for row in data]
+    Path("chain.csv").write_text("\n".join(["a,b,c", *rows]) + "\n")
+    Knowledge(tiers="c < a").save("tiers.json")
+    options = ["--knowledge", "tiers.json", "--forbid", "a>b", "--require", "c>b"]
+    assert main(["learn", "chain.csv", *options, "--out", "graph.json", "--quiet"]) == 0
+    result = Result.load("graph.json")
+    assert result.knowledge == Knowledge(
+        tiers="c < a", forbidden=[("a", "b")], required=[("c", "b")]
+    )
+    assert result.cpdag.directed == ()
+    assert set(result.graph.directed) == {("c", "a"), ("c", "b"), ("b", "a")}
+
+
+def test_knowledge_that_contradicts_itself_is_said_in_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["learn", "data.csv", "--tiers", "a < b", "--require", "b>a"]) == 2
+    assert '"b → a is required" and "tiers: a < b"' in capsys.readouterr().err
+    assert main(["learn", "data.csv", "--require", "b>d"]) == 2
+    assert "there is no column 'd'" in capsys.readouterr().err

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from greedag import Knowledge, KnowledgeError, _core
+from greedag import CPDAG, MPDAG, DataError, Knowledge, KnowledgeError, _core
 from greedag.graph.knowledge import Statement
 from helpers.hostile_names import HOSTILE_NAMES
 from oracle import brute_force as bf
@@ -202,7 +202,21 @@ def test_bound_knowledge_can_leave_out_a_statement() -> None:
     assert rest.tiers == () and rest.forbids(1, 0) and not rest.forbids(2, 0)
     assert rest.forbids(2, 1)
     assert bound.without(Statement("required", ("a", "b"))).required == {}
+    while bound.statements:
+        count = len(bound.statements)
+        bound = bound.without(bound.statements[0])
+        assert len(bound.statements) == len(bound.knowledge.statements) == count - 1
+    assert not any(bound.forbids(i, j) for i in range(3) for j in range(3))
+    bound = known.bind(tuple("abc"))
     assert repr(bound) == "<Knowledge: 1 required, tiers, 1 forbidden within, bound to 3 columns>"
+
+
+def test_a_class_that_no_statement_fits_names_the_fewest() -> None:
+    class_ = CPDAG.from_dag([[0, 1, 0], [0, 0, 1], [0, 0, 0]], names=["a", "b", "c"])
+    # Once the tiers are gone, the pattern must not match a, which would contradict a → b.
+    known = Knowledge(tiers="a < *", forbidden_within=[1], required=[("a", "b")])
+    with pytest.raises(DataError, match="what is known: no edges within tier 1: \\*; leave out"):
+        MPDAG.from_cpdag(class_, knowledge=known)
 
 
 NAMES = ("x1", "x2", "y1", "y2")
@@ -295,3 +309,7 @@ def test_knowledge_of_thousands_of_columns_is_bound_in_well_under_a_second() -> 
         start = time.process_time()
         Knowledge(**said).bind(names)
         assert time.process_time() - start < 0.5
+    many = [f"v{i}" for i in range(20_000)]
+    start = time.process_time()
+    assert Knowledge(tiers=tiers, exogenous=["v7"]).bind(many).engine.size == 20_000
+    assert time.process_time() - start < 0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from greedag import FileError, Knowledge, KnowledgeError
+from greedag import FileError, Knowledge, KnowledgeError, MissingExtraError
 from greedag.graph import knowledge_files as files
 from greedag.graph.knowledge import coerced
 from helpers.hostile_names import HOSTILE_NAMES
@@ -110,6 +111,16 @@ before:
     )
     assert files.from_yaml("tiers: {age: 1, cancer: 2}") == Knowledge(tiers="age < cancer")
     assert files.from_yaml("# nothing") == Knowledge()
+
+
+def test_reading_yaml_without_its_package_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "known.yaml"
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    Knowledge(tiers="a < b").save(path)
+    with pytest.raises(MissingExtraError, match=r'pip install "greedag\[cli\]"'):
+        Knowledge.load(path)
 
 
 def test_a_table_is_read_as_people_write_it() -> None:

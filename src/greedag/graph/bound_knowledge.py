@@ -10,7 +10,7 @@ import fnmatch
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -118,11 +118,21 @@ class BoundKnowledge:
         said = [one.statement for one in self._of("before") if a in one.first and b in one.second]
         return tuple(said) + self._tiers_against(b, a)
 
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """All that is said, in the order of :attr:`Knowledge.statements`."""
+        tiers = self.knowledge._statements("tiers") if self.tiers else ()
+        kinds = [field.name for field in fields(Knowledge)]
+        found = [*tiers, *(said.statement for said in self._resolved)]
+        return tuple(sorted(found, key=lambda statement: kinds.index(statement.kind)))
+
     def without(self, statement: Statement) -> BoundKnowledge:
-        """Return the same knowledge of the same columns but for one statement."""
+        """Return the same knowledge of the same columns but for one of `statements`."""
         left = tuple(one for one in self._resolved if one.statement != statement)
         tiers = () if statement.kind == "tiers" else self.tiers
-        return BoundKnowledge(self.knowledge.without(statement), self.names, tiers, left)
+        # Once the tiers are gone, what was said of one is said of a group.
+        said = statement if self.tiers else replace(statement, tier=None)
+        return BoundKnowledge(self.knowledge.without(said), self.names, tiers, left)
 
     def __repr__(self) -> str:
         return f"<{repr(self.knowledge)[1:-1]}, bound to {len(self.names)} columns>"
@@ -158,14 +168,24 @@ class BoundKnowledge:
 
     def _forbidden(self) -> list[Arc]:
         """Return the arcs that statements other than tiers, orders and required arcs forbid."""
-        cells = np.zeros((len(self.names), len(self.names)), dtype=bool)
-        for said in self._resolved:
-            if said.statement.kind not in ("required", "before"):
-                for tails, heads in said.bans():
-                    cells[np.ix_(tails, heads)] = True
-        np.fill_diagonal(cells, False)
-        places = np.nonzero(cells)
-        return list(zip(places[0].tolist(), places[1].tolist(), strict=True))
+        d = len(self.names)
+        bans = [
+            np.add.outer(np.array(tails) * d, np.array(heads)).ravel()
+            for said in self._resolved
+            if said.statement.kind not in ("required", "before")
+            for tails, heads in said.bans()
+            if tails and heads
+        ]
+        if not bans:
+            return []
+        cells = np.sort(np.concatenate(bans))
+        tails, heads = np.divmod(cells, d)
+        kept = (tails != heads) & (np.diff(cells, prepend=-1) > 0)
+        if self.tiers:
+            tiers = np.array(self.tiers)
+            # The tiers forbid these by themselves.
+            kept &= (tiers[heads] < 0) | (tiers[tails] <= tiers[heads])
+        return list(zip(tails[kept].tolist(), heads[kept].tolist(), strict=True))
 
 
 Bans = dict[int, list[tuple[frozenset[int], Statement]]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from greedag.errors import DataError, DataTypeError, listed, quoted
 from greedag.graph.clique_picking import nodes, rows
 from greedag.graph.consistency import edge_text, require_acyclic
 from greedag.graph.mpdag import MPDAG, Edge, Matrix, Pair
+
+if TYPE_CHECKING:
+    from greedag.graph.bound_knowledge import BoundKnowledge
 
 # What no member agrees with.
 CONFLICT = "knowledge-conflict"
@@ -89,7 +92,7 @@ def _agreeing(cpdag: MPDAG, knowledge: Any) -> tuple[Matrix, dict[Edge, tuple[An
     cells, bound = cpdag.to_matrix(), knowledge.bind(cpdag.names)
     found = _core.orient(cells, bound.engine)
     if found is None:
-        raise _against_class(cpdag, knowledge)
+        raise _against_class(cpdag, bound)
     given: dict[Edge, tuple[Any, ...]] = {}
     for tail, head, *pair in found[1]:
         said = given.get((tail, head), ()) + bound.statements_for(tail, head, *pair)
@@ -131,16 +134,16 @@ def _conflict(graph: MPDAG, cells: Matrix, arcs: Sequence[Edge]) -> DataError:
     )
 
 
-def _against_class(cpdag: MPDAG, knowledge: Any) -> DataError:
+def _against_class(cpdag: MPDAG, bound: BoundKnowledge) -> DataError:
     """Say which statements no member of a class agrees with, as few as can be."""
     cells, place = cpdag.to_matrix(), 0
-    while place < len(knowledge.statements):
-        fewer = knowledge.without(knowledge.statements[place])
-        if _core.orient(cells, fewer.bind(cpdag.names).engine) is None:
-            knowledge = fewer
+    while place < len(bound.statements):
+        fewer = bound.without(bound.statements[place])
+        if _core.orient(cells, fewer.engine) is None:
+            bound = fewer
         else:
             place += 1
-    said = "; ".join(str(statement) for statement in knowledge.statements)
+    said = "; ".join(str(statement) for statement in bound.statements)
     return DataError(
         f"no member of the class agrees with what is known: {said}",
         remedy="leave out a statement, or learn with the knowledge, which finds another class",

@@ -167,7 +167,9 @@ class Knowledge:
     def without(self, statement: Statement) -> Knowledge:
         """Return the same knowledge but for one statement.
 
-        Without its tiers, edges are still forbidden within those that were forbidden to have any.
+        Without its tiers, edges are still forbidden within those that were forbidden to have any; a
+        pattern there matches again what is named in another tier. `BoundKnowledge.without` keeps
+        to the columns that it matched.
 
         Raises
         ------
