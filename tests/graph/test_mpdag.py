@@ -13,7 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from greedag import CPDAG, MPDAG, DataError, DataTypeError, OptionError, interop, metrics, simulate
+from greedag import (
+    CPDAG,
+    MPDAG,
+    DataError,
+    DataTypeError,
+    KnowledgeError,
+    OptionError,
+    interop,
+    metrics,
+    simulate,
+)
 from greedag.graph.buckets import form
 from greedag.graph.mpdag import Matrix, Pair
 from oracle import brute_force as bf
@@ -105,7 +115,7 @@ def compare_with_brute_force(d: int, cases: list[int], seed: int) -> Counter[str
         if members:
             seen.update(check(MPDAG.from_cpdag(cpdag, named(cpdag, arcs)), members, arcs))
             continue
-        with pytest.raises(DataError) as caught:
+        with pytest.raises(KnowledgeError) as caught:
             MPDAG.from_cpdag(cpdag, named(cpdag, arcs))
         assert caught.value.code == "knowledge-conflict"
         seen["refused"] += 1
@@ -113,7 +123,7 @@ def compare_with_brute_force(d: int, cases: list[int], seed: int) -> Counter[str
 
 
 def test_every_class_of_four_columns_with_random_orientations_matches_brute_force() -> None:
-    seen = compare_with_brute_force(4, list(range(185)) * 12, seed=0)
+    seen = compare_with_brute_force(4, list(range(185)) * 11, seed=0)
     assert seen["refused"] > 200
     assert seen["knowledge"] > 500
     assert seen["meek-4"] > 0
@@ -121,9 +131,9 @@ def test_every_class_of_four_columns_with_random_orientations_matches_brute_forc
 
 def test_classes_of_five_columns_with_random_orientations_match_brute_force() -> None:
     classes = len(bf.atlas(5).cpdags)
-    seen = compare_with_brute_force(5, random.Random(5).choices(range(classes), k=300), seed=5)
+    seen = compare_with_brute_force(5, random.Random(5).choices(range(classes), k=120), seed=5)
     assert seen["refused"] > 10
-    assert seen["knowledge"] > 50
+    assert seen["knowledge"] > 20
 
 
 def test_every_matrix_of_four_columns_is_taken_exactly_if_it_is_the_union_of_its_members() -> None:
@@ -359,7 +369,7 @@ def test_more_can_be_oriented_later_and_keeps_what_was_given() -> None:
 def test_orientations_without_a_member_are_refused_and_as_few_as_can_be_named(
     cpdag: CPDAG, arcs: list[Pair], message: str
 ) -> None:
-    with pytest.raises(DataError, match=message) as caught:
+    with pytest.raises(KnowledgeError, match=message) as caught:
         MPDAG.from_cpdag(cpdag, arcs)
     assert caught.value.code == "knowledge-conflict"
 

@@ -4,6 +4,24 @@
 #include <utility>
 
 namespace greedag {
+namespace {
+
+/// Whether b is an ancestor of one of the nodes.
+bool is_above(Node b, std::vector<Node> nodes, std::span<const NodeSet> parents) {
+  std::vector<bool> seen(parents.size());
+  while (!nodes.empty()) {
+    const Node v = nodes.back();
+    nodes.pop_back();
+    for (Node u : parents[static_cast<std::size_t>(v)]) {
+      if (u == b) return true;
+      if (!seen[static_cast<std::size_t>(u)]) nodes.push_back(u);
+      seen[static_cast<std::size_t>(u)] = true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 Knowledge::Knowledge(Node size, std::span<const Arc> required, std::span<const Arc> forbidden,
                      std::vector<Node> tiers, std::span<const Arc> before)
@@ -25,14 +43,12 @@ Knowledge::Knowledge(Node size, std::span<const Arc> required, std::span<const A
   has_partial_tiers_ = in_tier > 0 && at(static_cast<Node>(in_tier)) < tiers_.size();
 }
 
-bool Knowledge::mark_not_below(Node b, std::vector<bool>& marked) const {
-  bool any = false;
-  marked.assign(at(size()), false);
-  for (Node a : not_below_[at(b)]) any = marked[at(a)] = true;
+std::vector<Node> Knowledge::not_below(Node b) const {
+  std::vector<Node> nodes(not_below_[at(b)].begin(), not_below_[at(b)].end());
   if (has_partial_tiers_ && tiers_[at(b)] > 0)
     for (Node a = 0; a < size(); ++a)
-      if (is_earlier(a, b)) any = marked[at(a)] = true;
-  return any;
+      if (is_earlier(a, b)) nodes.push_back(a);
+  return nodes;
 }
 
 Pdag Knowledge::required_dag() const {
@@ -42,52 +58,24 @@ Pdag Knowledge::required_dag() const {
   return dag;
 }
 
-bool Knowledge::keeps_order(std::span<const NodeSet> parents) const {
-  std::vector<bool> seen;
-  std::vector<Node> open;
-  for (Node b = 0; b < size(); ++b) {
-    if (not_below_[at(b)].empty()) continue;
-    for (Node a : not_below_[at(b)]) {
-      seen.assign(parents.size(), false);
-      open.assign(1, a);
-      while (!open.empty()) {
-        const Node v = open.back();
-        open.pop_back();
-        for (Node u : parents[at(v)]) {
-          if (u == b) return false;
-          if (!seen[at(u)]) open.push_back(u);
-          seen[at(u)] = true;
-        }
-      }
-    }
-  }
+bool Knowledge::admits_ancestors(std::span<const NodeSet> parents) const {
+  if (before_.empty()) return true;
+  for (Node b = 0; b < size(); ++b)
+    if (is_above(b, {not_below_[at(b)].begin(), not_below_[at(b)].end()}, parents)) return false;
   return true;
 }
 
 bool Knowledge::admits(const Pdag& dag) const {
+  std::vector<NodeSet> parents;
   for (Node y = 0; y < size(); ++y) {
-    if (!dag.parents(y).contains_all(required_[at(y)])) return false;
-    for (Node x : dag.parents(y))
+    parents.push_back(dag.parents(y));
+    if (!parents.back().contains_all(required_[at(y)])) return false;
+    for (Node x : parents.back())
       if (!allows(x, y)) return false;
   }
   if (!limits_ancestors()) return true;
-  std::vector<bool> marked;
-  std::vector<bool> seen;
-  std::vector<Node> open;
-  for (Node b = 0; b < size(); ++b) {
-    if (!mark_not_below(b, marked)) continue;
-    seen.assign(marked.size(), false);
-    open.assign(1, b);
-    while (!open.empty()) {
-      const Node v = open.back();
-      open.pop_back();
-      for (Node w : dag.children(v)) {
-        if (marked[at(w)]) return false;
-        if (!seen[at(w)]) open.push_back(w);
-        seen[at(w)] = true;
-      }
-    }
-  }
+  for (Node b = 0; b < size(); ++b)
+    if (is_above(b, not_below(b), parents)) return false;
   return true;
 }
 

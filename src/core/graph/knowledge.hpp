@@ -45,15 +45,16 @@ class Knowledge {
   /// Whether a statement about ancestors says more than which arcs are forbidden. Tiers of all
   /// nodes do not: a path from a later tier to an earlier one has an arc that goes back.
   [[nodiscard]] bool limits_ancestors() const { return !before_.empty() || has_partial_tiers_; }
-  /// Marks the nodes of which b must not be an ancestor; false if there are none.
-  bool mark_not_below(Node b, std::vector<bool>& marked) const;
+  /// The nodes of which b must not be an ancestor, where that says more than which arcs are
+  /// forbidden.
+  [[nodiscard]] std::vector<Node> not_below(Node b) const;
 
   /// The DAG of the required arcs.
   [[nodiscard]] Pdag required_dag() const;
   /// Whether a DAG agrees.
   [[nodiscard]] bool admits(const Pdag& dag) const;
   /// Whether it agrees with the pairs of `before`, given the parents of each node.
-  [[nodiscard]] bool keeps_order(std::span<const NodeSet> parents) const;
+  [[nodiscard]] bool admits_ancestors(std::span<const NodeSet> parents) const;
 
  private:
   static std::size_t at(Node node) { return static_cast<std::size_t>(node); }

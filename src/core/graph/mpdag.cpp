@@ -23,8 +23,11 @@ class Gates {
   /// Appends the arcs into b; false if b is an ancestor in every member.
   bool find(Node b, std::vector<KnownArc>& arcs) {
     if (cpdag_->neighbors(b).empty() && cpdag_->children(b).empty()) return true;
-    if (!knowledge_->mark_not_below(b, marked_)) return true;
-    find_targets(b);
+    const std::vector<Node> not_below = knowledge_->not_below(b);
+    if (not_below.empty()) return true;
+    marked_.assign(at(cpdag_->size()), false);
+    for (Node a : not_below) marked_[at(a)] = true;
+    find_targets(b, not_below);
     for (Node g : cpdag_->children(b))
       if (target_of(g) != no_node) return false;
     for (Node g : cpdag_->neighbors(b))
@@ -37,7 +40,7 @@ class Gates {
 
   /// By node: a marked node that a possibly directed path leads to which avoids b and all nodes
   /// adjacent to it.
-  void find_targets(Node b) {
+  void find_targets(Node b, std::span<const Node> marked) {
     std::fill(target_.begin(), target_.end(), no_node);
     open_.clear();
     const auto reach = [&](Node v, Node a) {
@@ -45,8 +48,7 @@ class Gates {
       target_[at(v)] = a;
       open_.push_back(v);
     };
-    for (Node a = 0; a < cpdag_->size(); ++a)
-      if (marked_[at(a)]) reach(a, a);
+    for (Node a : marked) reach(a, a);
     for (std::size_t done = 0; done < open_.size(); ++done) {
       const Node v = open_[done];
       for (Node u : cpdag_->parents(v)) reach(u, target_[at(v)]);

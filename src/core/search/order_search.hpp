@@ -83,7 +83,7 @@ class OrderSearch {
   }
   /// Whether the walk keeps to what is known about ancestors besides tiers.
   [[nodiscard]] bool is_admitted() const {
-    return knowledge_ == nullptr || knowledge_->keeps_order(parents_);
+    return knowledge_ == nullptr || knowledge_->admits_ancestors(parents_);
   }
   [[nodiscard]] Node next_left(Node v) const;
   [[nodiscard]] Node next_right(Node v);

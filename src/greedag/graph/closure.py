@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from greedag import _core
-from greedag.errors import DataError, DataTypeError, listed, quoted
+from greedag.errors import DataError, DataTypeError, KnowledgeError, listed, quoted
 from greedag.graph.clique_picking import nodes, rows
 from greedag.graph.consistency import edge_text, require_acyclic
 from greedag.graph.mpdag import MPDAG, Edge, Matrix, Pair
@@ -112,7 +112,7 @@ def _arcs(graph: MPDAG, orientations: Iterable[Pair]) -> list[Edge]:
     return arcs
 
 
-def _conflict(graph: MPDAG, cells: Matrix, arcs: Sequence[Edge]) -> DataError:
+def _conflict(graph: MPDAG, cells: Matrix, arcs: Sequence[Edge]) -> KnowledgeError:
     """Say which arcs no member has, as few as can be."""
     few = list(dict.fromkeys(arcs))
     for arc in tuple(few):
@@ -129,12 +129,12 @@ def _conflict(graph: MPDAG, cells: Matrix, arcs: Sequence[Edge]) -> DataError:
         problem = f"no member has {said[0]}: all have {quoted(names[j])} → {quoted(names[i])}"
     else:
         problem = f"no member has {said[0]}: the two are not adjacent"
-    return DataError(
+    return KnowledgeError(
         problem, remedy="leave out one of the orientations", code=CONFLICT, columns=columns
     )
 
 
-def _against_class(cpdag: MPDAG, bound: BoundKnowledge) -> DataError:
+def _against_class(cpdag: MPDAG, bound: BoundKnowledge) -> KnowledgeError:
     """Say which statements no member of a class agrees with, as few as can be."""
     cells, place = cpdag.to_matrix(), 0
     while place < len(bound.statements):
@@ -144,8 +144,9 @@ def _against_class(cpdag: MPDAG, bound: BoundKnowledge) -> DataError:
         else:
             place += 1
     said = "; ".join(str(statement) for statement in bound.statements)
-    return DataError(
+    return KnowledgeError(
         f"no member of the class agrees with what is known: {said}",
         remedy="leave out a statement, or learn with the knowledge, which finds another class",
         code=CONFLICT,
+        statements=bound.statements,
     )

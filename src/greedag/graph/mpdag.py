@@ -120,7 +120,7 @@ class MPDAG:
 
         Raises
         ------
-        DataError
+        KnowledgeError
             If no member agrees, naming edges or statements that contradict each other.
         """
         from greedag.graph import closure

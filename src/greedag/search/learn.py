@@ -116,11 +116,10 @@ def learn(
     effort : float, optional
         How much work to spend on refining the class that the search finds, as a multiple of the
         search's own. A refinement perturbs the class, climbs through orders of the columns, and
-        keeps what scores higher. With at most 12 columns and a score of moments (Gaussian BIC,
-        extended BIC, BGe, degenerate Gaussian), the best class of all is computed instead; not so
-        for scores that look at rows. 0 is the search alone, infinity continues until the
-        `time_limit`.
-        Left out, it is 1 for ``"xges"`` and 0 for other searches.
+        keeps what scores higher. With at most 12 columns, 15 with `knowledge`, and a score of
+        moments (Gaussian BIC, extended BIC, BGe, degenerate Gaussian), the best class of all is
+        computed instead; not so for scores that look at rows. 0 is the search alone, infinity
+        continues until the `time_limit`. Left out, it is 1 for ``"xges"`` and 0 for other searches.
     seed : int, default 0
         Random seed of the refinement. The same data, options and seed give the same class.
     time_limit : float, optional
