@@ -19,7 +19,7 @@ from greedag import _core
 from greedag.drawing.labels import WEAK_MARGIN, count, in_words, printable
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.graph.cpdag import CPDAG
-from greedag.graph.mpdag import Matrix, as_name, edge_mark
+from greedag.graph.mpdag import Matrix, as_name, edge_mark, graph_of
 from greedag.graph.orientation import Direction
 from greedag.result.edges import Strength, Strengths, TurnedClass
 from greedag.result.result import Operator, Result, engine_of
@@ -75,6 +75,8 @@ class Explanation:
         `delete`, `insert`, `alternative` and `turned` are None.
     with_score : bool
         Whether the score is known; a custom score of a result loaded from a file is not.
+    by_knowledge : bool
+        Whether the edge is directed because of what is known: in the class it is undirected.
     """
 
     a: str
@@ -92,6 +94,7 @@ class Explanation:
     with_data: bool = field(default=True, repr=False)
     with_score: bool = field(default=True, repr=False)
     turned: TurnedClass | None = field(default=None, repr=False)
+    by_knowledge: bool = field(default=False, repr=False)
 
     @property
     def margin(self) -> float | None:
@@ -152,7 +155,7 @@ class Explanation:
 
     def _since(self, origin: Operator) -> str:
         """Say what became of the direction that the edge was added with."""
-        if self.edge == "-":
+        if self.edge == "-" or self.by_knowledge:
             return "; the class leaves it undirected"
         tail = self.b if self.edge == "←" else self.a
         return "" if self.names[origin.x] == tail else "; later steps reversed it"
@@ -173,6 +176,8 @@ class Explanation:
         if self.edge == "-" or not self.with_data:
             return ""
         tail, head = self._ends(name_of)
+        if self.by_knowledge:
+            return f"Without what is known, {head} → {tail} would fit the data equally well."
         if self.turned is None:
             return f"What turning it to {head} → {tail} would cost is unknown."
         margin, proven = self.turned.margin, self.turned.proven
@@ -289,17 +294,18 @@ def explanations(
     result : Result
         Without its data, strengths are not known.
     pairs : iterable of (str, str), optional
-        Columns; every edge of the class if left out.
+        Columns; every edge if left out.
     """
-    cpdag = result.cpdag
-    edges = _indexed(cpdag, [*cpdag.directed, *cpdag.undirected] if pairs is None else pairs)
+    cpdag, graph = result.cpdag, graph_of(result)
+    edges = _indexed(cpdag, [*graph.directed, *graph.undirected] if pairs is None else pairs)
     without: list[Operator | None] = [None] * len(edges)
     deletes, inserts, reversals = (
         without if not result.has_data else _best(result, kind, edges)
         for kind in ("delete", "insert", "reverse")
     )
-    origins, causes, matrix = _origins(result.trace), cpdag.reasons(), cpdag.to_matrix()
-    turned = _turned_of(result, edges, matrix) if result.has_data else {}
+    origins, causes = _origins(result.trace), graph.reasons()
+    matrix, of_class = graph.to_matrix(), cpdag.to_matrix()
+    turned = _turned_of(result, edges, of_class) if result.has_data else {}
     explained = []
     for (i, j), delete, insert, reversal in zip(edges, deletes, inserts, reversals, strict=True):
         mark = edge_mark(matrix, i, j)
@@ -323,6 +329,7 @@ def explanations(
                 with_data=result.has_data,
                 with_score=result.objective is not None,
                 turned=turned.get((j, i) if mark == "←" else (i, j)),
+                by_knowledge=mark != edge_mark(of_class, i, j),
             )
         )
     return explained
@@ -330,9 +337,9 @@ def explanations(
 
 def strengths(result: Result, time_limit: float) -> Strengths:
     """Return the strength of every edge, strongest first; see :meth:`Result.strengths`."""
-    cpdag = result.cpdag
-    edges = [(a, "→", b) for a, b in cpdag.directed] + [(a, "-", b) for a, b in cpdag.undirected]
-    pairs = _indexed(cpdag, [(a, b) for a, _, b in edges])
+    graph = graph_of(result)
+    edges = [(a, "→", b) for a, b in graph.directed] + [(a, "-", b) for a, b in graph.undirected]
+    pairs = _indexed(result.cpdag, [(a, b) for a, _, b in edges])
     deletes = _best(result, "delete", pairs)
     turned = _turned(result, time_limit)
     margins = (None if (other := turned.get(pair)) is None else other.margin for pair in pairs)
