@@ -120,7 +120,8 @@ class BoundKnowledge:
 
     def without(self, statement: Statement) -> BoundKnowledge:
         """Return the same knowledge of the same columns but for one statement."""
-        left = tuple(one for one in self._resolved if one.statement != statement)
+        key = statement._key()
+        left = tuple(one for one in self._resolved if one.statement._key() != key)
         tiers = () if statement.kind == "tiers" else self.tiers
         return BoundKnowledge(self.knowledge.without(statement), self.names, tiers, left)
 

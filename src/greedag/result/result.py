@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from greedag.result.compare import Comparison
     from greedag.result.edges import Strengths, TurnedClass
     from greedag.result.explain import Explanation
+    from greedag.search.knowledge_cost import KnowledgeCost
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
@@ -39,7 +40,10 @@ _MOST_VALUED = 2000
 _MARGIN_SECONDS = 2.0
 # Methods that packages above this one provide, by name: importing them here would close a cycle,
 # and a search without a report need not load what writes one.
-_EXTENSIONS = {"report": "greedag.report:write_report"}
+_EXTENSIONS = {
+    "report": "greedag.report:write_report",
+    "knowledge_cost": "greedag.search.knowledge_cost:knowledge_cost",
+}
 
 Settings = Mapping[str, Any]
 V = TypeVar("V")
@@ -317,6 +321,31 @@ class Result(_Kept):
         from greedag.result.compare import compare
 
         return compare(self, other)
+
+    def knowledge_cost(
+        self, *, time_limit: float | None = None, n_jobs: int | None = None
+    ) -> KnowledgeCost:
+        """Return what the data say against the knowledge that the result agrees with.
+
+        The search is repeated without any knowledge and without each statement in turn, with the
+        options of the result, from no edges and from its class.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            Seconds, after which costs are those of the best classes found so far.
+        n_jobs : int, optional
+            Threads, as in :func:`learn`.
+
+        Raises
+        ------
+        DataError
+            If the result has no data, or was learned without knowledge.
+        """
+        cost: KnowledgeCost = _extension("knowledge_cost")(
+            self, time_limit=time_limit, n_jobs=n_jobs
+        )
+        return cost
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a JSON file, in one step: whole or not at all.
