@@ -87,7 +87,9 @@ class KnowledgeCost:
     def sentences(self) -> list[str]:
         """Return in words what the data say against the statements."""
         against = [said for said in self.statements if said.cost > 0.0]
-        return [sentence for sentence in (self._head(), *map(str, against), *self._rest()) if sentence]
+        return [
+            sentence for sentence in (self._head(), *map(str, against), *self._rest()) if sentence
+        ]
 
     def __str__(self) -> str:
         return "\n".join([*self._table(), *self.sentences()])
@@ -120,7 +122,9 @@ class KnowledgeCost:
         against = sum(said.cost > 0.0 for said in self.statements)
         if self.statements and not against:
             yield "The data say nothing against " + (
-                "it." if self.total == 0.0 else "any statement alone, only against several together."
+                "it."
+                if self.total == 0.0
+                else "any statement alone, only against several together."
             )
         elif against < len(self.statements):
             yield "The data say nothing against the rest."
@@ -192,9 +196,7 @@ class _Found:
 class _Search:
     """Searches as the result was found, with less knowledge."""
 
-    def __init__(
-        self, result: Result, score: _core.Score, limit: float | None, jobs: int
-    ) -> None:
+    def __init__(self, result: Result, score: _core.Score, limit: float | None, jobs: int) -> None:
         self.result = result
         self.own = _Found(result.score, result.cpdag.to_matrix())
         self._score, self._jobs = score, jobs
