@@ -66,6 +66,7 @@ _MEANING = {
     False: "undirected: either direction, depending on the member",
 }
 _FAINT = f"faint head: turning the edge would cost less than {WEAK_MARGIN:g} of the score"
+_AGREEING = "directed: this direction in every member that agrees with what is known"
 _GIVEN = "diamond: directed by what is known; the data alone leave the direction open"
 LIGHT = {
     "paper": "#ffffff",
@@ -410,10 +411,12 @@ def legend(edges: Iterable[Curve], top: float) -> tuple[Key, ...]:
     drawn = list(edges)
     wider = "; wider strokes: stronger" if len({edge.width for edge in drawn}) > 1 else ""
     kinds = [kind for kind in _MEANING if any(edge.directed == kind for edge in drawn)]
-    lines = [(_MEANING[kind] + wider * (kind == kinds[-1]), kind, False, False) for kind in kinds]
+    is_given = any(edge.diamond for edge in drawn)
+    meaning = _MEANING | ({True: _AGREEING} if is_given else {})
+    lines = [(meaning[kind] + wider * (kind == kinds[-1]), kind, False, False) for kind in kinds]
     if any(edge.faint for edge in drawn):
         lines.append((_FAINT, True, True, False))
-    if any(edge.diamond for edge in drawn):
+    if is_given:
         lines.append((_GIVEN, True, False, True))
     return tuple(_key(top + (row + 0.5) * KEY_HEIGHT, *line) for row, line in enumerate(lines))
 

@@ -38,6 +38,8 @@ class CPDAG(MPDAG):
     """
 
     __slots__ = ()
+    # Nothing but the data directs its edges.
+    known = ()
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:

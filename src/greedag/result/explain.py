@@ -7,7 +7,7 @@ clique cap come into question, the best is that of the sets which a search would
 The *direction margin* of a directed edge is the score of the class less that of the best class
 with the edge turned: of which some member has it the other way. With few columns all classes are
 looked at. With more, that class is searched for, and the true margin may be smaller. With
-knowledge, only classes count that agree with it, and an edge whose direction is known has no margin.
+knowledge, only classes count that agree with it; an edge whose direction is known has no margin.
 """
 
 from __future__ import annotations
@@ -291,7 +291,8 @@ def in_brief(direction: Direction | None, a: str, b: str, *others: str) -> str:
         case "meek-4", [d, _]:
             return f"reversing it would create a cycle, or the v-structure {d} → {a} ← {b}"
         case "knowledge", _ if direction is not None:
-            return f"known: {in_words([str(said) for said in direction.statements], 1)}"
+            said = in_words([str(statement) for statement in direction.statements], 1)
+            return f"known: {said}" if said else "known beforehand"
     return "reversible: both directions fit"
 
 
@@ -352,7 +353,7 @@ def explanations(
                 with_score=result.objective is not None,
                 turned=turned.get((j, i) if mark == "←" else (i, j)),
                 by_knowledge=mark != edge_mark(of_class, i, j),
-                known=known and known.pair(i, j, mark, delete if mark else insert),
+                known=None if known is None else known.pair(i, j, mark, delete or insert),
             )
         )
     return explained

@@ -215,12 +215,13 @@ class Result(_Kept):
     def gap(self) -> float:
         """An upper bound on how far any graph can score above ``score``; 0 if none does.
 
-        With knowledge, any graph that agrees with it. Computed on first use. With few columns it is the distance to the best score
-        of all: up to 20 where the score takes moments, 12 and, of at most 10,000 rows, more where
-        it takes rows, 12 for a custom score. With more columns it is a bound for the
-        Gaussian BIC, the extended BIC and the degenerate Gaussian, at a cost that grows with d³,
-        and infinity for other scores. The bound is well above the true distance: by about half a
-        point for each two columns that are not adjacent, and up to the penalty of each edge.
+        With knowledge, any graph that agrees with it. Computed on first use. With few columns it
+        is the distance to the best score of all: up to 20 where the score takes moments, 12 and, of
+        at most 10,000 rows, more where it takes rows, 12 for a custom score. With more columns it
+        is a bound for the Gaussian BIC, the extended BIC and the degenerate Gaussian, at a cost
+        that grows with d³, and infinity for other scores. The bound is well above the true
+        distance: by about half a point for each two columns that are not adjacent, and up to the
+        penalty of each edge.
 
         Raises
         ------
@@ -259,8 +260,8 @@ class Result(_Kept):
     def strengths(self, *, time_limit: float = 10.0) -> Strengths:
         """Return the strength of each edge, the score lost by removing it, strongest first.
 
-        With it comes the direction margin of each directed edge, the score lost by turning it. Where
-        the direction is known beforehand, there is none.
+        With it comes the direction margin of each directed edge, the score lost by turning it,
+        unless its direction is known beforehand.
 
         Parameters
         ----------

@@ -51,7 +51,8 @@ class StatementCost:
     changes: tuple[Change, ...]
 
     def __str__(self) -> str:
-        said = f'Without "{self.statement}"'
+        is_tiers = self.statement.kind == "tiers"
+        said = "Without the tiers" if is_tiers else f'Without "{self.statement}"'
         if self.cost == 0.0:
             return f"{said} no higher score was found."
         weak = ", weak evidence against it" if self.cost < WEAK_MARGIN else ""
@@ -76,6 +77,8 @@ class KnowledgeCost:
         As in `StatementCost`, without any knowledge.
     unknown : tuple of Statement
         The statements that there was no time for.
+    stopped : bool
+        Whether time ran out, so that costs may be larger than those found.
     """
 
     score: float
@@ -83,6 +86,7 @@ class KnowledgeCost:
     statements: tuple[StatementCost, ...]
     changes: tuple[Change, ...]
     unknown: tuple[Statement, ...] = ()
+    stopped: bool = False
 
     def sentences(self) -> list[str]:
         """Return in words what the data say against the statements."""
@@ -128,6 +132,8 @@ class KnowledgeCost:
             )
         elif against < len(self.statements):
             yield "The data say nothing against the rest."
+        if self.stopped:
+            yield "Time ran out during the search: costs may be larger."
         if self.unknown:
             yield (
                 f"There was no time for {count(len(self.unknown), 'statement')}: "
@@ -154,7 +160,7 @@ def knowledge_cost(
 
 
 def _found(search: _Search, bound: BoundKnowledge) -> KnowledgeCost:
-    result, names = search.result, bound.names
+    result = search.result
     statements = list({said._key(): said for said in reversed(bound.knowledge.statements)}.values())
     statements.reverse()
     free = search.without(None)
@@ -182,6 +188,7 @@ def _found(search: _Search, bound: BoundKnowledge) -> KnowledgeCost:
         tuple(sorted(costs, key=lambda said: -said.cost)),
         changes,
         tuple(said for said in statements if said not in best),
+        search.was_stopped,
     )
 
 
@@ -199,6 +206,7 @@ class _Search:
     def __init__(self, result: Result, score: _core.Score, limit: float | None, jobs: int) -> None:
         self.result = result
         self.own = _Found(result.score, result.cpdag.to_matrix())
+        self.was_stopped = False
         self._score, self._jobs = score, jobs
         self._end = math.inf if limit is None else time.monotonic() + limit
 
@@ -231,6 +239,7 @@ class _Search:
         )
         if outcome.stopped == "interrupt":
             raise KeyboardInterrupt
+        self.was_stopped |= bool(outcome.stopped)
         score = outcome.score if math.isfinite(outcome.score) else -math.inf
         return _Found(score, np.asarray(outcome.adjacency, dtype=np.uint8))
 
