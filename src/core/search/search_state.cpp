@@ -86,7 +86,7 @@ void SearchState::change_to(const Pdag& target) {
 
 void SearchState::resume_at(const Pdag& graph, const std::vector<Operator>& trace,
                             bool has_jumped) {
-  const double before = class_score();
+  const double before = score_->is_equivalent() ? first_score_ : class_score();
   graph_ = graph;
   trace_ = trace;
   has_jumped_ = has_jumped;
