@@ -18,7 +18,7 @@ from greedag import _core
 from greedag._options import EXACT, checked_n_jobs, checked_time_limit
 from greedag._progress import LOGGER
 from greedag.drawing.labels import WEAK_MARGIN, cell_width, count, in_words, padded, printable
-from greedag.errors import DataError
+from greedag.errors import DataError, argument
 from greedag.graph.bound_knowledge import BoundKnowledge
 from greedag.graph.knowledge import Statement
 from greedag.graph.mpdag import Matrix, edge_mark
@@ -119,7 +119,7 @@ class KnowledgeCost:
             return "Without any knowledge no higher score was found."
         return (
             f"What is known costs {_number(self.total)} of the score in all: "
-            f"{self.score:.6g} with it, {self.score + self.total:.6g} without."
+            f"{self.score:.1f} with it, {self.score + self.total:.1f} without."
         )
 
     def _rest(self) -> Iterator[str]:
@@ -149,7 +149,7 @@ def knowledge_cost(
     if result.knowledge is None:
         raise DataError(
             "this result was learned without knowledge, which therefore costs nothing",
-            remedy="pass knowledge= to learn",
+            remedy=("learn with ", argument("knowledge")),
             code="no-knowledge",
         )
     started = time.perf_counter()
@@ -272,13 +272,13 @@ def _in_words(changes: Sequence[Change]) -> str:
     """Say which edges go, come and turn."""
     gone = [_edge(a, here, b) for a, b, here, there in changes if not there]
     come = [_edge(a, there, b) for a, b, here, there in changes if not here]
-    turned = [_edge(a, there, b) for a, b, here, there in changes if {here, there} == {"→", "←"}]
+    turned = [_edge(a, here, b) for a, b, here, there in changes if {here, there} == {"→", "←"}]
     parts = [
         f"{in_words(edges, _MOST_CHANGES)} {one if len(edges) == 1 else many}"
         for edges, one, many in (
             (gone, "goes", "go"),
             (come, "comes", "come"),
-            (turned, "is there instead of its reverse", "are there instead of their reverses"),
+            (turned, "turns", "turn"),
         )
         if edges
     ]
