@@ -1,11 +1,14 @@
 """The directive ``{drawing}``: Python code, and below it what a notebook would show of it.
 
-With the option ``:quiet:`` the code is not shown, because the page has told it before.
+With the option ``:quiet:`` the code is not shown, because the page has told it before. The code
+reads the files in ``docs/data`` by their names, as the other blocks of a page do.
 """
 
 from __future__ import annotations
 
 import ast
+import os
+from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -35,10 +38,20 @@ class Drawing(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the block of code and the drawing."""
         code = "\n".join(self.content)
-        picture = nodes.raw("", f'<div class="drawing">{shown(code)}</div>', format="html")
+        html = self.shown_among_data(code)
+        picture = nodes.raw("", f'<div class="drawing">{html}</div>', format="html")
         if "quiet" in self.options:
             return [picture]
         return [nodes.literal_block(code, code, language="python"), picture]
+
+    def shown_among_data(self, code: str) -> str:
+        """Run code in the folder of the data."""
+        before = Path.cwd()
+        os.chdir(Path(self.env.srcdir) / "data")
+        try:
+            return shown(code)
+        finally:
+            os.chdir(before)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

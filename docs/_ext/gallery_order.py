@@ -6,6 +6,7 @@ _ORDER = (
     "quick_start",
     "demo",
     "members",
+    "tiers",
     "bootstrap",
     "penalty",
     "searches",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from greedag.result.edges import Strength, TurnedClass
     from greedag.result.explain import Explanation
     from greedag.scores.check import ScoreCheck, check_score
+    from greedag.search.knowledge_cost import KnowledgeCost, StatementCost
     from greedag.statistics.inspection.finding import Finding, Inspection
     from greedag.statistics.inspection.inspect import inspect
     from greedag.statistics.lagged import Lagged, lagged
@@ -66,6 +67,7 @@ __all__ = [
     "GreedagWarning",
     "Inspection",
     "Knowledge",
+    "KnowledgeCost",
     "KnowledgeError",
     "Lagged",
     "Levels",
@@ -81,6 +83,7 @@ __all__ = [
     "ScoreCheck",
     "ScoreError",
     "SearchInterrupted",
+    "StatementCost",
     "Strength",
     "TimeLimitError",
     "TurnedClass",
@@ -111,9 +114,11 @@ _LATE = {
     "Direction": "greedag.graph.orientation",
     "Explanation": "greedag.result.explain",
     "Knowledge": "greedag.graph.knowledge",
+    "KnowledgeCost": "greedag.search.knowledge_cost",
     "Lagged": "greedag.statistics.lagged",
     "lagged": "greedag.statistics.lagged",
     "Pair": "greedag.result.compare",
+    "StatementCost": "greedag.search.knowledge_cost",
     "Strength": "greedag.result.edges",
     "TurnedClass": "greedag.result.edges",
     "View": "greedag.drawing.notebook",

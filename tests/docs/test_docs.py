@@ -87,7 +87,10 @@ def test_every_example_runs(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    # Examples are run in their folder, and read data beside it.
+    shutil.copytree(DATA, tmp_path / "docs" / "data")
+    (tmp_path / "examples").mkdir()
+    monkeypatch.chdir(tmp_path / "examples")
     monkeypatch.setenv("MPLBACKEND", "Agg")
     plt = pytest.importorskip("matplotlib.pyplot")
     runpy.run_path(str(example), run_name="__main__")

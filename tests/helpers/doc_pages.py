@@ -100,4 +100,6 @@ def _said(example: doctest.Example, names: Names) -> str:
             print(f"Traceback (most recent call last):\n    ...\n{what}", end="")
     head, _, tail = example.want.partition("    ...\n")
     kept = "..." in (tail if head.startswith("Traceback") else example.want)
-    return "\n".join([*lines, ""]) + (example.want if kept else printed.getvalue())
+    # An empty line would end what a doctest expects.
+    said = re.sub(r"^(?=\n)", "<BLANKLINE>", printed.getvalue(), flags=re.MULTILINE)
+    return "\n".join([*lines, ""]) + (example.want if kept else said)

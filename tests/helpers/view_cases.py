@@ -17,6 +17,7 @@ class Worth(NamedTuple):
     b: str
     loss: float
     margin: float | None = None
+    knowledge: str = ""
 
 
 def random_class(d: int, rho: float, seed: int) -> CPDAG:

@@ -88,6 +88,20 @@ CASES: dict[str, Case] = {
     "truth values as numbers": (MIXED[["a", "b"]].assign(t=MIXED["c"] > 0), {"score": "bge"}),
     "bge": (NUMBERS, {"score": "bge"}),
     "extended": (NUMBERS, {"score": "extended-bic", "alpha": 2.0}),
+    "tiers and arcs": (
+        NUMBERS,
+        {
+            "knowledge": {
+                "tiers": "a, c < b < d d",
+                "required": [("a", "d d")],
+                "forbidden": [("b", "c"), ("c", "b")],
+            }
+        },
+    ),
+    "knowledge in a file": (
+        NUMBERS,
+        {"knowledge": {"exogenous": ["c"], "tiers": [["b"], ["e,1"]], "forbidden_within": [0]}},
+    ),
 }
 OF_PYTHON_ONLY: dict[str, Case] = {
     "bge with options": (NUMBERS, {"score": scores.BGe(alpha_mu=5.0, alpha_w=12.0)}),
@@ -122,6 +136,7 @@ def assert_same(again: Result, result: Result) -> None:
     assert again.cpdag == result.cpdag
     assert again.score == pytest.approx(result.score, rel=1e-9)
     assert again.n == pytest.approx(result.n)
+    assert again.knowledge == result.knowledge and again.graph == result.graph
 
 
 @pytest.fixture(autouse=True)
@@ -159,6 +174,9 @@ def test_the_recipe_for_a_shell_gives_the_same_class(
         words = shlex.split(lines, comments=True)
         stored = frame.assign(**{words[words.index("--weights") + 1]: WEIGHTS})
     stored.to_csv("table.csv", index=False)
+    if "--knowledge" in lines:
+        assert result.knowledge is not None
+        result.knowledge.save("knowledge.json")
     again = run_shell(lines, capsys)
     assert_same(again, result)
     # And its own recipe names the file that it was learned from.

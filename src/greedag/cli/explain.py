@@ -24,10 +24,15 @@ from greedag.scores.select import loaded_for
 
 @click.command("explain")
 @click.argument("result")
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", required=False)
+@click.argument("b", required=False)
 @click.option(
     "--data", required=True, metavar="FILE", help="The table that RESULT was learned from."
+)
+@click.option(
+    "--knowledge-cost",
+    is_flag=True,
+    help="Instead of A and B: what the data say against the knowledge that RESULT agrees with.",
 )
 @table_format_option
 @kinds_option
@@ -37,9 +42,10 @@ from greedag.scores.select import loaded_for
 @na_option
 def explain_command(
     result: str,
-    a: str,
-    b: str,
+    a: str | None,
+    b: str | None,
     data: str,
+    knowledge_cost: bool,
     table_format: str | None,
     kinds: tuple[str, ...],
     missing: str | None,
@@ -53,9 +59,14 @@ def explain_command(
     Options given to learn need not be repeated.
 
     \b
-    Example:
+    Examples:
       greedag explain graph.json rain harvest --data table.csv
+      greedag explain graph.json --knowledge-cost --data table.csv
     """
+    if knowledge_cost == (b is not None) or (knowledge_cost and a is not None):
+        raise click.UsageError(
+            "give two columns A and B, or --knowledge-cost", click.get_current_context()
+        )
     plain = plain_result(result)
     about = recorded(
         plain,
@@ -65,4 +76,6 @@ def explain_command(
     table = loaded_for(plain.objective, [data], about, table_format=table_format, columns=columns)
     with said_warnings():
         loaded = Result.load(result, table, **fields_by_name(about))
+    if a is None or b is None:
+        return say(str(loaded.knowledge_cost()))
     say(str(loaded.explain(a, b)))

@@ -32,6 +32,7 @@ class Part:
     names: tuple[str, ...]
     cells: Matrix
     member: Matrix
+    known: tuple[tuple[str, str], ...] = ()
 
     def to_matrix(self) -> Matrix:
         return self.cells
@@ -74,7 +75,7 @@ def shown(graph: Whole, focus: str | None = None, distance: int = 1) -> Shown:
     kept = sorted(reached[:MOST_NODES])
     block = np.ix_(kept, kept)
     names = tuple(graph.names[i] for i in kept)
-    part = Part(names, cells[block], graph.to_dag()[block])
+    part = Part(names, cells[block], graph.to_dag()[block], graph.known)
     said = _sentence(graph.names, middle, distance, len(reached), by_name=focus is not None)
     return Shown(part, layout(part), kept.index(middle), said)
 

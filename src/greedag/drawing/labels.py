@@ -195,10 +195,15 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 class Graph(Protocol):
-    """What is drawn, such as a `CPDAG`: columns, and edges as a matrix of zeros and ones."""
+    """What is drawn, such as a `CPDAG`: columns, and edges as a matrix of zeros and ones.
+
+    `known` are the directed edges, as tail and head, that rest on knowledge.
+    """
 
     @property
     def names(self) -> tuple[str, ...]: ...
+    @property
+    def known(self) -> tuple[tuple[str, str], ...]: ...
     def to_matrix(self) -> Matrix: ...
     def to_dag(self) -> Matrix: ...
 
@@ -214,6 +219,8 @@ class Valued(Protocol):
     def loss(self) -> float: ...
     @property
     def margin(self) -> float | None: ...
+    @property
+    def knowledge(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +237,8 @@ class Row:
         The strength, if known.
     margin : float or None
         The direction margin, if known.
+    knowledge : str
+        As in `Strength`: what is known beforehand about its direction.
     """
 
     tail: int
@@ -237,6 +246,7 @@ class Row:
     directed: bool
     loss: float | None
     margin: float | None = None
+    knowledge: str = ""
 
     @property
     def mark(self) -> str:
@@ -248,9 +258,17 @@ def rows(graph: Graph, strengths: Iterable[Valued] | None = None) -> list[Row]:
     """Return all edges: strongest first; without strengths, directed ones first."""
     valued = list(strengths or ())
     known, margin = losses(graph, valued), margins(graph, valued)
+    said = {(a, b): edge.knowledge for a, b, edge in _placed(graph, valued) if edge.knowledge}
     cells = graph.to_matrix().astype(bool)
     found = [
-        Row(int(i), int(j), directed, known.get((min(i, j), max(i, j))), margin.get((i, j)))
+        Row(
+            int(i),
+            int(j),
+            directed,
+            known.get((min(i, j), max(i, j))),
+            margin.get((i, j)),
+            said.get((i, j), ""),
+        )
         for directed, mask in ((True, cells & ~cells.T), (False, np.triu(cells & cells.T)))
         for i, j in np.argwhere(mask)
     ]

@@ -53,6 +53,7 @@ _LEAST_ROW = 640.0
 
 CORNER = 6.0
 HEAD_LENGTH = 8.0
+_DIAMOND = 4.5
 _THIN, _THICK = 1.1, 3.6
 _PLAIN = 1.5
 _PORT_GAP = 11.0
@@ -65,6 +66,8 @@ _MEANING = {
     False: "undirected: either direction, depending on the member",
 }
 _FAINT = f"faint head: turning the edge would cost less than {WEAK_MARGIN:g} of the score"
+_AGREEING = "directed: this direction in every member that agrees with what is known"
+_GIVEN = "diamond: directed by what is known; the data alone leave the direction open"
 LIGHT = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
@@ -320,6 +323,8 @@ class Curve:
         The strength, if known.
     margin : float or None
         The direction margin, if known.
+    diamond : tuple of points
+        At the tail if the direction rests on knowledge; else empty.
     """
 
     tail: int
@@ -330,6 +335,7 @@ class Curve:
     width: float
     loss: float | None
     margin: float | None = None
+    diamond: tuple[Point, ...] = ()
 
     @property
     def faint(self) -> bool:
@@ -343,7 +349,7 @@ class Key:
 
     Attributes
     ----------
-    points, arrow : tuple of points
+    points, arrow, diamond : tuple of points
         As in `Curve`.
     directed : bool
         The kind of the sample.
@@ -361,6 +367,7 @@ class Key:
     at: Point
     text: str
     faint: bool = False
+    diamond: tuple[Point, ...] = ()
 
 
 def curves(
@@ -380,7 +387,7 @@ def curves(
     cells = graph.to_matrix()
     valued = list(strengths or ())
     known, margin = losses(graph, valued), margins(graph, valued)
-    scale = _Scale.of(known.values())
+    given, scale = set(graph.known), _Scale.of(known.values())
     leaving, entering = _ports(layout)
     drawn = []
     for upper, lower in layout.bends:
@@ -393,7 +400,9 @@ def curves(
         tail, head = (upper, lower) if directed else sorted((upper, lower))
         points = _curve(start, layout.bends[upper, lower], stop)
         turned = margin.get((tail, head)) if directed else None
-        drawn.append(Curve(tail, head, directed, points, arrow, width, loss, turned))
+        is_given = directed and (graph.names[tail], graph.names[head]) in given
+        mark = _diamond(start[0], start[1] + _DIAMOND) if is_given else ()
+        drawn.append(Curve(tail, head, directed, points, arrow, width, loss, turned, mark))
     return tuple(sorted(drawn, key=lambda curve: (curve.tail, curve.head)))
 
 
@@ -402,18 +411,27 @@ def legend(edges: Iterable[Curve], top: float) -> tuple[Key, ...]:
     drawn = list(edges)
     wider = "; wider strokes: stronger" if len({edge.width for edge in drawn}) > 1 else ""
     kinds = [kind for kind in _MEANING if any(edge.directed == kind for edge in drawn)]
-    lines = [(kind, False, _MEANING[kind] + wider * (kind == kinds[-1])) for kind in kinds]
+    is_given = any(edge.diamond for edge in drawn)
+    meaning = _MEANING | ({True: _AGREEING} if is_given else {})
+    lines = [(meaning[kind] + wider * (kind == kinds[-1]), kind, False, False) for kind in kinds]
     if any(edge.faint for edge in drawn):
-        lines.append((True, True, _FAINT))
+        lines.append((_FAINT, True, True, False))
+    if is_given:
+        lines.append((_GIVEN, True, False, True))
     return tuple(_key(top + (row + 0.5) * KEY_HEIGHT, *line) for row, line in enumerate(lines))
 
 
-def _key(y: float, directed: bool, faint: bool, text: str) -> Key:
+def _key(y: float, text: str, directed: bool, faint: bool, is_given: bool) -> Key:
     tip = _KEY_LEFT + _KEY_LENGTH
     stop = tip - HEAD_LENGTH + 1 if directed else tip
     points = tuple((_KEY_LEFT + (stop - _KEY_LEFT) * k / 3, y) for k in range(4))
     arrow = ((tip, y), (stop, y - 4), (stop, y + 4)) if directed else ()
-    return Key(points, arrow, directed, (tip + 9, y), text, faint)
+    mark = _diamond(_KEY_LEFT + _DIAMOND, y) if is_given else ()
+    return Key(points, arrow, directed, (tip + 9, y), text, faint, mark)
+
+
+def _diamond(x: float, y: float) -> tuple[Point, ...]:
+    return ((x - _DIAMOND, y), (x, y - _DIAMOND), (x + _DIAMOND, y), (x, y + _DIAMOND))
 
 
 def legend_size(keys: Sequence[Key]) -> Point:

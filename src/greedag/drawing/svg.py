@@ -148,7 +148,7 @@ def _edge(curve: Curve, graph: Graph) -> str:
     kind = "directed" if curve.directed else "undirected"
     strength = "" if curve.loss is None else f' data-strength="{curve.loss:.6g}"'
     path = _path(curve.points)
-    head = _arrow_head(curve.arrow, faint=curve.faint)
+    head = _polygon(curve.arrow, faint=curve.faint) + _polygon(curve.diamond)
     return (
         f'<g class="edge {kind}" data-edge="{curve.tail}-{curve.head}"{strength}>'
         f"<title>{escape(_said(curve, graph))}</title>"
@@ -161,17 +161,18 @@ def _said(curve: Curve, graph: Graph) -> str:
     a, b = printable(graph.names[curve.tail]), printable(graph.names[curve.head])
     worth = "" if curve.loss is None else f", strength {curve.loss:.4g}"
     margin = "" if curve.margin is None else f", direction margin {curve.margin:.4g}"
-    return f"{a} {'→' if curve.directed else '-'} {b}{worth}{margin}"
+    known = ", directed by what is known" if curve.diamond else ""
+    return f"{a} {'→' if curve.directed else '-'} {b}{worth}{margin}{known}"
 
 
-def _arrow_head(arrow: tuple[Point, ...], *, faint: bool) -> str:
+def _polygon(points: tuple[Point, ...], *, faint: bool = False) -> str:
     kind = ' class="faint"' if faint else ""
-    return f'<polygon{kind} points="{_corners(arrow)}"/>' if arrow else ""
+    return f'<polygon{kind} points="{_corners(points)}"/>' if points else ""
 
 
 def _key(key: Key) -> str:
     kind = "directed" if key.directed else "undirected"
-    head = _arrow_head(key.arrow, faint=key.faint)
+    head = _polygon(key.arrow, faint=key.faint) + _polygon(key.diamond)
     x, y = key.at
     return (
         f'<g class="legend {kind}"><path class="line" stroke-width="1.5" d="{_path(key.points)}"/>'

@@ -8,6 +8,8 @@ from greedag.drawing.labels import Graph, Row, Valued, cell_width, labels, padde
 
 MOST_LINES = 40
 _NAME_CELLS = 32
+# In place of a margin, by what knowledge does.
+_KNOWN = {"directs": "known", "agrees": "–"}
 
 
 def edge_table(
@@ -47,7 +49,7 @@ def _aligned(shown: Sequence[Row], name: dict[int, str]) -> list[str]:
     if all(row.loss is None for row in shown):
         return lines
     columns = [["edge", *lines], _aligned_right("strength", [loss_text(row) for row in shown])]
-    if any(row.margin is not None for row in shown):
+    if any(row.margin is not None or row.knowledge for row in shown):
         columns.append(_aligned_right("margin", [margin_text(row) for row in shown]))
     wide = max(cell_width(line) for line in columns[0])
     return [
@@ -62,7 +64,12 @@ def loss_text(row: Row) -> str:
 
 
 def margin_text(row: Row) -> str:
-    """Return the direction margin as shown; a question mark where a directed edge has none."""
+    """Return the direction margin as shown; a question mark where a directed edge has none.
+
+    Where the direction is known beforehand, there is none to be found.
+    """
+    if row.knowledge:
+        return _KNOWN[row.knowledge]
     return "?" if row.directed and row.margin is None else _number(row.margin)
 
 

@@ -126,9 +126,39 @@ class BoundKnowledge:
         found = [*tiers, *(said.statement for said in self._resolved)]
         return tuple(sorted(found, key=lambda statement: kinds.index(statement.kind)))
 
+    def statements_excluding(self, x: int, y: int) -> tuple[Statement, ...]:
+        """Return statements that no graph with x → y fulfils together; none if some graph does."""
+        against = self.statements_against(x, y)
+        if against or not self.required:
+            return against
+        above, below = self._reached(x, upwards=True), self._reached(y, upwards=False)
+        for u in above:
+            for v in below:
+                said = self._tiers_against(u, v)
+                if (v, u) in self.before:
+                    said = (self.before[v, u], *said)
+                if u == v or said:
+                    path = [*above[u], *below[v]]
+                    return tuple(dict.fromkeys([*said, *(self.required[arc] for arc in path)]))
+        return ()
+
+    def _reached(self, start: int, *, upwards: bool) -> dict[int, tuple[Arc, ...]]:
+        """Return the columns that required arcs lead to, with the arcs on the way."""
+        found: dict[int, tuple[Arc, ...]] = {start: ()}
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for arc in self.required:
+                near, far = arc[::-1] if upwards else arc
+                if near == here and far not in found:
+                    found[far] = (*found[here], arc)
+                    queue.append(far)
+        return found
+
     def without(self, statement: Statement) -> BoundKnowledge:
-        """Return the same knowledge of the same columns but for one of `statements`."""
-        left = tuple(one for one in self._resolved if one.statement != statement)
+        """Return the same knowledge of the same columns but for one statement."""
+        key = statement._key()
+        left = tuple(one for one in self._resolved if one.statement._key() != key)
         tiers = () if statement.kind == "tiers" else self.tiers
         # Once the tiers are gone, what was said of one is said of a group.
         said = statement if self.tiers else replace(statement, tier=None)

@@ -38,6 +38,8 @@ class CPDAG(MPDAG):
     """
 
     __slots__ = ()
+    # Nothing but the data directs its edges.
+    known = ()
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:
@@ -123,10 +125,17 @@ def checked_member(graph: MPDAG, dag: ArrayLike) -> Matrix:
     member = np.ascontiguousarray(cells[np.ix_(order, order)])
     given = graph.to_matrix()
     agrees = not (member & given.T & (1 - given)).any()
-    if not agrees or CPDAG.from_dag(member, graph.names) != graph.cpdag:
+    if CPDAG.from_dag(member, graph.names) != graph.cpdag:
         raise DataError(
             "this DAG is not a member of the class: it has other edges or v-structures; take one "
             "from cpdag.to_dag() or cpdag.dags()"
+        )
+    if not agrees:
+        i, j = np.argwhere(member & given.T & (1 - given))[0].tolist()
+        raise DataError(
+            f"this DAG is a member of the class but not of the graph, in which all have "
+            f"{consistency.edge_text(given, j, i, graph.names)}; take one from graph.to_dag() or "
+            "graph.dags()"
         )
     return member
 

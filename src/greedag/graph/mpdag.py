@@ -152,6 +152,12 @@ class MPDAG:
         return self._named(np.triu(cells & cells.T) == 1)
 
     @property
+    def known(self) -> tuple[Pair, ...]:
+        """Directed edges that rest on knowledge: the class alone leaves them undirected."""
+        cells, of_class = self._view(), self.cpdag._view()
+        return self._named((cells > cells.T) & (of_class & of_class.T == 1))
+
+    @property
     def v_structures(self) -> tuple[tuple[str, str, str], ...]:
         """Every a → middle ← b without an edge between a and b, as (a, middle, b).
 

@@ -27,7 +27,7 @@ def levels_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
     known = list(_of_levels(statistics) if isinstance(statistics, Levels) else _mixed(statistics))
     rows = [
         ColumnRow(name=shown[i], degrees=degrees, **known[i])
-        for i, degrees in enumerate(degrees_of(result.cpdag)[:MOST_LISTED])
+        for i, degrees in enumerate(degrees_of(result.graph)[:MOST_LISTED])
     ]
     return {
         "warnings": [],

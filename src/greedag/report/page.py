@@ -28,7 +28,7 @@ from greedag.drawing.layout import layout
 from greedag.drawing.svg import STYLE as DRAWING_STYLE
 from greedag.drawing.svg import draw
 from greedag.errors import DataError, Note, OptionError, require
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG
 from greedag.io.atomic import write_text_atomic
 from greedag.report import summary, tables
 from greedag.report.levels import levels_part
@@ -53,6 +53,7 @@ _OF_THE_RUN = frozenset(
     [
         *("time-limit", "interrupt", "refined", "clique-cap", "trial-cap", "refused"),
         *("continued", "score-chosen", "not-proven", "distributed", "transform", "na", "fix"),
+        "knowledge",
     ]
 )
 # The script draws into it.
@@ -60,6 +61,7 @@ _EMPTY_DRAWING = f'<svg class="greedag" viewBox="0 0 1 1"><style>{DRAWING_STYLE}
 _SECTIONS = (
     ("summary", "Summary"),
     ("graph", "Graph"),
+    ("known", "What was known"),
     ("edges", "Edges"),
     ("search", "Score"),
     ("columns", "Data"),
@@ -106,14 +108,15 @@ def render(result: Result, *, title: str, when: datetime) -> str:
 
 def contents(result: Result, *, title: str, when: datetime, version: str) -> dict[str, Any]:
     """Return the values that the template names, without style and script."""
-    graph = result.cpdag
+    graph = result.graph
     shown = labels(graph.names, _TEXT_EM, em_width)
     strengths = result.strengths() if result.has_data else None
     edges = list(edge_rows(result, shown, strengths))
     left_out = len(graph.directed) + len(graph.undirected) - len(edges)
-    members, gap = graph.size(), _gap(result)
+    members, gap = _members(graph), _gap(result)
     data_part = _data_part(result, shown)
     about = summary.settings_part(result, when, version)
+    known = _known_part(result)
     return {
         "title": printable(title) or f"Causal graph of {count(graph.d, 'column')}",
         "facts": [
@@ -122,7 +125,8 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
             f"search {result.search}, {score_phrase(result.settings)}".replace("alpha ", "α = "),
             f"{when:%Y-%m-%d}",
         ],
-        "sections": _SECTIONS,
+        "sections": [part for part in _SECTIONS if part[0] != "known" or known["known"]],
+        **known,
         "score": summary.score_in_words(result),
         "effects": summary.effects(result),
         "certainty": summary.certainty(result),
@@ -136,7 +140,8 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "edges": edges,
         "kinds": {edge.kind for edge in edges},
         "with_strength": bool(edges) and result.has_data,
-        "with_margin": any(edge.margin is not None for edge in edges),
+        "with_margin": any(edge.margin is not None or edge.knowledge for edge in edges),
+        "with_known": any(edge.knowledge == "directs" for edge in edges),
         "with_effect": any(edge.coefficient for edge in edges),
         "weak_margin": f"{WEAK_MARGIN:g}",
         "with_faint": any(edge.faint for edge in edges),
@@ -165,6 +170,22 @@ def _data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
     return part | known
 
 
+def _known_part(result: Result) -> dict[str, Any]:
+    if result.knowledge is None:
+        return {"known": []}
+    from greedag.report.known import known_part
+
+    return known_part(result)
+
+
+def _members(graph: MPDAG) -> int | None:
+    """Return the number of members, None where they are too hard to count."""
+    try:
+        return graph.size()
+    except DataError:
+        return None
+
+
 def _notes(result: Result, *, of_the_run: bool) -> Iterator[str]:
     """Yield the notes of a result as sentences."""
     for note in map(Note, result.notes):
@@ -172,13 +193,16 @@ def _notes(result: Result, *, of_the_run: bool) -> Iterator[str]:
             yield printable(note[:1].upper() + note[1:]).rstrip(".") + "."
 
 
-def _figures(result: Result, members: int, gap: float) -> Iterator[dict[str, str]]:
+def _figures(result: Result, members: int | None, gap: float) -> Iterator[dict[str, str]]:
     for name, value in (
         ("Columns", f"{result.cpdag.d:,}"),
         ("Rows", f"{result.n:,}"),
-        ("Directed edges", f"{len(result.cpdag.directed):,}"),
-        ("Undirected edges", f"{len(result.cpdag.undirected):,}"),
-        ("Members of the class", whole(members)),
+        ("Directed edges", f"{len(result.graph.directed):,}"),
+        ("Undirected edges", f"{len(result.graph.undirected):,}"),
+        (
+            "Members of the class" if result.knowledge is None else "Members that agree",
+            "not counted" if members is None else whole(members),
+        ),
         *_optimality(result, gap),
     ):
         yield {"name": name, "value": value}
@@ -213,7 +237,7 @@ def _graph_part(
     left_out: int,
     strengths: Sequence[Strength] | None,
 ) -> dict[str, Any]:
-    graph = result.cpdag
+    graph = result.graph
     drawn_whole = graph.d <= MOST_COLUMNS_DRAWN and len(edges) <= MOST_EDGES_DRAWN
     start = _best_connected(graph)
     return {
@@ -228,8 +252,9 @@ def _graph_part(
                 {"from": edge.tail, "to": edge.head, "directed": edge.directed} for edge in edges
             ],
             "amounts": [edge.amount for edge in edges],
-            "margins": [edge.against for edge in edges],
+            "margins": ["" if edge.knowledge else edge.against for edge in edges],
             "faint": [place for place, edge in enumerate(edges) if edge.faint],
+            "known": [place for place, edge in enumerate(edges) if edge.knowledge == "directs"],
             "reasons": [edge.reasons for edge in edges],
             "whole": drawn_whole,
             "start": start,
@@ -237,7 +262,7 @@ def _graph_part(
     }
 
 
-def _drawing(graph: CPDAG, strengths: Sequence[Strength] | None) -> str:
+def _drawing(graph: MPDAG, strengths: Sequence[Strength] | None) -> str:
     return draw(graph, layout(graph, _SHAPE), strengths=strengths)
 
 
@@ -265,6 +290,11 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
         yield (
             "The direction margin is the score lost by the best class found with the edge turned. "
             "Where it is small, the direction is doubtful, however strong the edge."
+        )
+    if any(edge.knowledge for edge in edges):
+        yield (
+            "Where the margin reads known, what was known directs the edge, and the data alone "
+            "leave its direction open; where it is a dash, both say the same."
         )
     if any(edge.coefficient for edge in edges):
         yield (
@@ -310,6 +340,8 @@ def _search_notes(result: Result) -> Iterator[str]:
             "Where the line falls, an edge was deleted on trial; later steps more than made up "
             "for it."
         )
+    elif losses and result.knowledge is not None and result.knowledge.required:
+        yield "Required edges come first, whatever they cost."
     elif losses:
         yield (
             "A refinement step improved the result; the plot shows an equivalent edge-by-edge "
@@ -335,7 +367,7 @@ def _script_number(number: float | None) -> str:
     return repr(number) if np.isfinite(number) else "Infinity"
 
 
-def _best_connected(graph: CPDAG) -> int:
+def _best_connected(graph: MPDAG) -> int:
     cells = graph.to_matrix()
     return int(np.argmax((cells | cells.T).sum(axis=0)))
 

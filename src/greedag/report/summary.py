@@ -36,21 +36,21 @@ _FEW = 3
 _QUICK_COLUMNS, _QUICK_ROWS = 12, 2e6
 
 
-def learned(result: Result, edges: Sequence[EdgeRow], members: int) -> Iterator[str]:
+def learned(result: Result, edges: Sequence[EdgeRow], members: int | None) -> Iterator[str]:
     """Yield what was learned, first of all whether the search came to its end."""
     if result.stopped:
         yield (
             f"The search was stopped early ({result.stopped}). This is the best class "
             "found by then; a longer search may find a better one."
         )
-    directed, undirected = len(result.cpdag.directed), len(result.cpdag.undirected)
+    directed, undirected = len(result.graph.directed), len(result.graph.undirected)
     found = directed + undirected
     start = f"From {count(result.n, 'row')} of {count(result.cpdag.d, 'column')}, the search found "
     if not found:
         yield start + _no_edge(result)
         return
     yield f"{start}{count(found, 'edge')}: {directed:,} directed and {undirected:,} undirected."
-    yield _members(members)
+    yield _members(members) if result.knowledge is None else _agreeing(result, members)
     ranked = [edge for edge in edges if edge.strength is not None and not edge.overfitted]
     # Of few edges, strongest and weakest would overlap.
     if len(ranked) >= 2 * _FEW:
@@ -77,8 +77,9 @@ def certainty(result: Result) -> str:
     """Say how sure it is that no graph scores higher."""
     gap = known_gap(result)
     if gap == 0.0:
-        return "Proven optimal: no graph scores higher."
-    bound = "" if gap is None else f" No graph scores more than {amount(gap)} higher."
+        return f"Proven optimal: no graph{agreeing(result)} scores higher."
+    no_graph = f" No graph{agreeing(result)}"
+    bound = "" if gap is None else f"{no_graph} scores more than {amount(gap)} higher."
     if result.stopped:
         return (
             "The search was stopped early: a longer one may find a graph that scores "
@@ -93,6 +94,11 @@ def certainty(result: Result) -> str:
         "The search is greedy: it compares only some of all graphs, and its result is often, but "
         f"not always, the best.{bound}"
     )
+
+
+def agreeing(result: Result) -> str:
+    """Say of graphs that they agree with what is known, if anything is."""
+    return "" if result.knowledge is None else " that agrees with what is known"
 
 
 def known_gap(result: Result) -> float | None:
@@ -117,12 +123,26 @@ def _no_edge(result: Result) -> str:
     return "no edge that would raise the score. Weaker relations may still exist."
 
 
-def _members(members: int) -> str:
+def _agreeing(result: Result, members: int | None) -> str:
+    """Say how many members agree with what is known, and what that directs."""
+    known = len(result.graph.known)
+    owed = f" {count(known, 'edge owes its', 'edges owe their')} direction to what is known."
+    owed = owed if known else ""
+    if members == 1:
+        return f"Every direction is compelled or known: one member of the class agrees.{owed}"
+    number = "Many" if members is None else whole(members)
+    return (
+        f"{number} members of the class agree with what is known: directed graphs that fit the "
+        f"data equally well and differ only in the direction of the undirected edges.{owed}"
+    )
+
+
+def _members(members: int | None) -> str:
     if members == 1:
         return "Every direction is compelled: the class has a single member."
     return (
-        f"The class has {whole(members)} members: directed graphs that fit the data equally well "
-        "and differ only in the direction of the undirected edges."
+        f"The class has {whole(members or 0)} members: directed graphs that fit the data equally "
+        "well and differ only in the direction of the undirected edges."
     )
 
 
@@ -132,7 +152,7 @@ def _with_strengths(edges: Sequence[EdgeRow]) -> str:
 
 def _undirected(result: Result, shown: Sequence[str]) -> Iterator[str]:
     place = {name: i for i, name in enumerate(result.cpdag.names)}
-    pairs = [unbroken(shown[place[a]], "-", shown[place[b]]) for a, b in result.cpdag.undirected]
+    pairs = [unbroken(shown[place[a]], "-", shown[place[b]]) for a, b in result.graph.undirected]
     if pairs:
         one = "The direction of one edge is"
         what = one if len(pairs) == 1 else f"The directions of {len(pairs):,} edges are"
@@ -246,6 +266,10 @@ def _python(result: Result) -> str:
     arguments += [f"{name}={value!r}" for name, value in _given(result)]
     if given is not None:
         arguments.append("sample_weight=" + (repr(given) if isinstance(given, str) else "weights"))
+    if result.knowledge is not None:
+        from greedag.report.known import in_python
+
+        arguments.append(in_python(result.knowledge))
     call = f"result = greedag.learn({', '.join(arguments)})"
     if len(call) > _LONGEST_LINE:
         call = "result = greedag.learn(\n    " + ",\n    ".join(arguments) + ",\n)"
@@ -289,6 +313,11 @@ def _shell(result: Result) -> str:
     for name, value in _given(result):
         words += [f"--{name.replace('_', '-')}", _in_shell(value)]
     lines, weights = _caveats(result), _weights_column(result)
+    if result.knowledge is not None:
+        from greedag.report.known import in_shell
+
+        options, hints = in_shell(result.knowledge)
+        words, lines = words + options, lines + hints
     if weights is not None:
         words += ["--weights", weights]
         if weights != result.settings.get("sample_weight"):

@@ -17,8 +17,7 @@ import numpy as np
 from greedag.data.table import Floats
 from greedag.drawing.labels import WEAK_MARGIN, amount, amount_of_log, count, in_words
 from greedag.errors import DataError
-from greedag.graph.cpdag import CPDAG
-from greedag.graph.mpdag import Matrix
+from greedag.graph.mpdag import MPDAG, Matrix
 from greedag.result.edges import Strength
 from greedag.result.explain import explanations, in_brief
 from greedag.result.result import Result
@@ -213,7 +212,7 @@ def _narrow(columns: ColumnSummary, shown: Sequence[str]) -> Iterator[str]:
 
 
 def column_table(
-    graph: CPDAG, summary: ColumnSummary, shown: tuple[str, ...], most: int
+    graph: MPDAG, summary: ColumnSummary, shown: tuple[str, ...], most: int
 ) -> list[ColumnRow]:
     """Return what is known of each of the first `most` columns, in the order of the table."""
     return [
@@ -229,7 +228,7 @@ def column_table(
     ]
 
 
-def degrees_of(graph: CPDAG) -> list[Degrees]:
+def degrees_of(graph: MPDAG) -> list[Degrees]:
     """Return how many edges of each kind the columns have."""
     cells = graph.to_matrix()
     both = cells & cells.T
@@ -266,12 +265,12 @@ def data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
     if moments is None:
         return {"warnings": [], "data_notes": [_without_moments(result)], "columns": []}
     summary = summarise(moments)
-    fitted = overfitted(result.n, result.cpdag.to_dag())
+    fitted = overfitted(result.n, result.graph.to_dag())
     found = list(warnings(moments, summary, shown, fitted))
     return {
         "warnings": found,
         "data_notes": list(_data_notes(summary, found, result.cpdag.d)),
-        "columns": column_table(result.cpdag, summary, shown, MOST_LISTED),
+        "columns": column_table(result.graph, summary, shown, MOST_LISTED),
     }
 
 
@@ -331,6 +330,8 @@ class EdgeRow:
     overfitted : bool
         Whether one of its columns has nearly as many parents as there are rows, so that its
         strength means nothing.
+    knowledge : str
+        As in `Strength`: what is known beforehand about its direction.
     """
 
     tail: int
@@ -345,6 +346,7 @@ class EdgeRow:
     because: str
     reasons: tuple[str, ...]
     overfitted: bool
+    knowledge: str = ""
 
     @property
     def key(self) -> str:
@@ -385,6 +387,8 @@ class EdgeRow:
     @property
     def against(self) -> str:
         """The direction margin as shown; a question mark where none was found in time."""
+        if self.knowledge:
+            return "known" if self.knowledge == "directs" else "–"
         if self.margin is None:
             return "?" if self.directed and self.strength is not None else ""
         return amount(self.margin) if isfinite(self.margin) else "not measurable"
@@ -419,15 +423,15 @@ def edge_rows(
         Those of the result, None without data.
     """
     place = {name: i for i, name in enumerate(result.cpdag.names)}
-    compelled = result.cpdag.reasons()
+    compelled = result.graph.reasons()
     listed = _listed(result, strengths)
     said = _said(result, listed)
-    fitted = set(overfitted(result.n, result.cpdag.to_dag()))
+    fitted = set(overfitted(result.n, result.graph.to_dag()))
     effects = _effects(result, fitted)
-    known = [loss for *_, loss, _ in listed if loss is not None and isfinite(loss)]
+    known = [loss for *_, loss, _, _ in listed if loss is not None and isfinite(loss)]
     sizes = [log1p(max(loss, 0.0)) for loss in known]
     most = max(sizes, default=0.0) or 1.0
-    for (a, b, loss, margin), sentences in zip(listed, said, strict=True):
+    for (a, b, loss, margin, knowledge), sentences in zip(listed, said, strict=True):
         tail, head = place[a], place[b]
         reason = compelled.get((a, b))
         others = [] if reason is None else [shown[place[node]] for node in reason.nodes]
@@ -444,17 +448,20 @@ def edge_rows(
             because=in_brief(reason, shown[tail], shown[head], *others),
             reasons=sentences,
             overfitted=head in fitted or (reason is None and tail in fitted),
+            knowledge=knowledge,
         )
 
 
-_Listed = tuple[str, str, float | None, float | None]
+_Listed = tuple[str, str, float | None, float | None, str]
 
 
 def _listed(result: Result, strengths: Sequence[Strength] | None) -> list[_Listed]:
     if strengths is None:
-        pairs = result.cpdag.directed + result.cpdag.undirected
-        return [(a, b, None, None) for a, b in pairs[:MOST_EDGES]]
-    return [(edge.a, edge.b, edge.loss, edge.margin) for edge in strengths[:MOST_EDGES]]
+        pairs = result.graph.directed + result.graph.undirected
+        known = set(result.graph.known)
+        return [(*edge, None, None, "directs" * (edge in known)) for edge in pairs[:MOST_EDGES]]
+    listed = strengths[:MOST_EDGES]
+    return [(edge.a, edge.b, edge.loss, edge.margin, edge.knowledge) for edge in listed]
 
 
 def _said(result: Result, listed: list[_Listed]) -> list[tuple[str, ...]]:
@@ -474,7 +481,7 @@ def _effects(result: Result, fitted: set[int]) -> dict[tuple[int, int], tuple[fl
     if result.moments is None:
         return {}
     place = {name: i for i, name in enumerate(result.moments.names)}
-    cells = result.cpdag.to_matrix()
+    cells = result.graph.to_matrix()
     varying = set(np.flatnonzero((cells & cells.T).sum(axis=0)).tolist()) | fitted
     try:
         found = result.coefficients()

@@ -37,7 +37,7 @@ class Coefficient:
     standard_error : float
         Of the value, provided that the DAG is right and was not learned from the same data.
     edge : str
-        ``"→"`` if every member of the class directs it so; ``"-"`` if the class leaves it
+        ``"→"`` if every member of the graph directs it so; ``"-"`` if the graph leaves it
         undirected, so the direction is that of the DAG alone.
     """
 
@@ -128,28 +128,13 @@ def units_in_words(units: Mapping[str, str]) -> str:
     same = {unit: [name for name in units if units[name] == unit] for unit in units.values()}
     return in_words([f"{in_words([*map(printable, n)])} in {unit}" for unit, n in same.items()])
 
-    def _repr_html_(self) -> str:
-        from greedag.drawing.fragments import EDGE, Column, fragment, paragraph, table
-
-        columns = (*EDGE, Column("coefficient", "number"), Column("standard error", "number"))
-        rows = [
-            (
-                edge.parent,
-                getattr(edge, "edge", "→"),
-                edge.child,
-                f"{edge.value:+.4g}",
-                f"{edge.standard_error:.2g}",
-            )
-            for edge in self.edges
-        ]
-        return fragment(table(columns, rows) if rows else [paragraph("(no edges)")])
-
 
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
     moments = _moments_of(result)
-    matrix = result.cpdag.to_dag() if dag is None else checked_member(result.cpdag, dag)
-    deviations, compelled = moments.deviations, set(result.cpdag.directed)
+    graph = result.graph
+    matrix = graph.to_dag() if dag is None else checked_member(graph, dag)
+    deviations, compelled = moments.deviations, set(graph.directed)
     edges: list[Coefficient] = []
     noise = {}
     for y, child in enumerate(moments.names):

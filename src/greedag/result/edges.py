@@ -23,6 +23,10 @@ class Strength:
     margin : float or None
         The direction margin: the score that the best class found with the edge turned loses. None
         for an undirected edge, and where none was found in time.
+    knowledge : str
+        What is known beforehand about its direction: ``"directs"`` if that directs an edge which
+        the class leaves undirected, ``"agrees"`` if it excludes the other direction of one that
+        the class directs, too. Either way there is no margin. Else empty.
     """
 
     a: str
@@ -30,6 +34,7 @@ class Strength:
     edge: str
     loss: float
     margin: float | None = None
+    knowledge: str = ""
 
 
 class Strengths(tuple[Strength, ...]):
@@ -52,7 +57,14 @@ class Strengths(tuple[Strength, ...]):
         names = list(dict.fromkeys(name for edge in self for name in (edge.a, edge.b)))
         place = {name: i for i, name in enumerate(names)}
         return names, [
-            Row(place[edge.a], place[edge.b], edge.edge == "→", edge.loss, edge.margin)
+            Row(
+                place[edge.a],
+                place[edge.b],
+                edge.edge == "→",
+                edge.loss,
+                edge.margin,
+                edge.knowledge,
+            )
             for edge in self
         ]
 

@@ -6,7 +6,8 @@ clique cap come into question, the best is that of the sets which a search would
 
 The *direction margin* of a directed edge is the score of the class less that of the best class
 with the edge turned: of which some member has it the other way. With few columns all classes are
-looked at. With more, that class is searched for, and the true margin may be smaller.
+looked at. With more, that class is searched for, and the true margin may be smaller. With
+knowledge, only classes count that agree with it; an edge whose direction is known has no margin.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from greedag import _core
 from greedag.drawing.labels import WEAK_MARGIN, count, in_words, printable
@@ -22,9 +24,12 @@ from greedag.graph.cpdag import CPDAG
 from greedag.graph.mpdag import Matrix, as_name, edge_mark, graph_of
 from greedag.graph.orientation import Direction
 from greedag.result.edges import Strength, Strengths, TurnedClass
-from greedag.result.result import Operator, Result, engine_of
+from greedag.result.result import Operator, Result, engine_of, known_by
 from greedag.statistics.levels import Levels
 from greedag.statistics.moments import Moments
+
+if TYPE_CHECKING:
+    from greedag.result.known_edges import KnownEdges, KnownPair
 
 # Seconds that the direction margins of a result may take for explanations.
 _MARGIN_SECONDS = 10.0
@@ -77,6 +82,8 @@ class Explanation:
         Whether the score is known; a custom score of a result loaded from a file is not.
     by_knowledge : bool
         Whether the edge is directed because of what is known: in the class it is undirected.
+    known : KnownPair or None
+        What knowledge says about the two; None without knowledge.
     """
 
     a: str
@@ -95,6 +102,7 @@ class Explanation:
     with_score: bool = field(default=True, repr=False)
     turned: TurnedClass | None = field(default=None, repr=False)
     by_knowledge: bool = field(default=False, repr=False)
+    known: KnownPair | None = field(default=None, repr=False)
 
     @property
     def margin(self) -> float | None:
@@ -129,14 +137,20 @@ class Explanation:
 
     def _on_absence(self, name_of: NameOf) -> str:
         apart = f"{name_of(self.a)} and {name_of(self.b)} are not adjacent"
+        gain = None if self.insert is None else self.insert.gain
+        known = "" if self.known is None else self.known.on_absence(gain)
         if not self.with_data:
-            return f"{apart}. What an edge would cost {self._unknown}"
+            return f"{apart}.{known} What an edge would cost {self._unknown}"
         if self.insert is None:
-            return f"{apart}: no valid insert was found that does not fit a column exactly."
-        how = self.insert.phrase(self.names, name_of)
-        return f"{apart}: the best way to add an edge, {how}, would {_effect(self.insert.gain)}."
+            return f"{apart}: no valid insert was found that does not fit a column exactly.{known}"
+        how, effect = self.insert.phrase(self.names, name_of), _effect(self.insert.gain)
+        return f"{apart}: the best way to add an edge, {how}, would {effect}.{known}"
 
     def _on_worth(self, name_of: NameOf) -> str:
+        known = "" if self.known is None else self.known.on_worth(self.strength)
+        return f"{self._on_strength(name_of)}{known}"
+
+    def _on_strength(self, name_of: NameOf) -> str:
         tail, head = self._ends(name_of)
         edge = f"{tail} {'-' if self.edge == '-' else '→'} {head}"
         if not self.with_data:
@@ -166,25 +180,33 @@ class Explanation:
         tail, head = self._ends(name_of)
         others = [name_of(node) for node in self.direction.nodes]
         others += [str(statement) for statement in self.direction.statements]
-        return _DIRECTIONS[self.direction.rule](tail, head, *others)
+        rule = self.direction.rule
+        said = _DIRECTIONS[rule](tail, head, *others)
+        if self.by_knowledge and rule.startswith("meek-"):
+            start = f"The direction follows from known ones by Meek's rule {rule[-1]}:"
+            return start + said.removeprefix("The direction is compelled:")
+        return said
 
     @property
     def _unknown(self) -> str:
         return _NEEDS_DATA if self.with_score else _NEEDS_SCORE
 
     def _on_turning(self, name_of: NameOf) -> str:
-        if self.edge == "-" or not self.with_data:
-            return ""
         tail, head = self._ends(name_of)
         if self.by_knowledge:
             return f"Without what is known, {head} → {tail} would fit the data equally well."
+        if self.edge != "-" and self.known is not None and self.known.excluded:
+            return self.known.on_turning(head, tail)
+        if self.edge == "-" or not self.with_data:
+            return ""
         if self.turned is None:
             return f"What turning it to {head} → {tail} would cost is unknown."
         margin, proven = self.turned.margin, self.turned.proven
         if margin < 0.0:
+            agreeing = "" if self.known is None else " of those that agree with what is known"
             return (
                 f"A class with {head} → {tail} scores {-margin:.6g} higher, so this result is not "
-                "the best class. Search again with a larger effort."
+                f"the best class{agreeing}. Search again with a larger effort."
             )
         cost = f"{'' if proven else 'at most '}{margin:.6g}"
         weak = ", so its direction is weakly supported" if margin < WEAK_MARGIN else ""
@@ -268,8 +290,9 @@ def in_brief(direction: Direction | None, a: str, b: str, *others: str) -> str:
             return f"reversing it would create a cycle, or a v-structure of {c} and {d}"
         case "meek-4", [d, _]:
             return f"reversing it would create a cycle, or the v-structure {d} → {a} ← {b}"
-        case "knowledge", _:
-            return "known beforehand"
+        case "knowledge", _ if direction is not None:
+            said = in_words([str(statement) for statement in direction.statements], 1)
+            return f"known: {said}" if said else "known beforehand"
     return "reversible: both directions fit"
 
 
@@ -304,7 +327,7 @@ def explanations(
         for kind in ("delete", "insert", "reverse")
     )
     origins, causes = _origins(result.trace), graph.reasons()
-    matrix, of_class = graph.to_matrix(), cpdag.to_matrix()
+    matrix, of_class, known = graph.to_matrix(), cpdag.to_matrix(), _known_edges(result)
     turned = _turned_of(result, edges, of_class) if result.has_data else {}
     explained = []
     for (i, j), delete, insert, reversal in zip(edges, deletes, inserts, reversals, strict=True):
@@ -330,6 +353,7 @@ def explanations(
                 with_score=result.objective is not None,
                 turned=turned.get((j, i) if mark == "←" else (i, j)),
                 by_knowledge=mark != edge_mark(of_class, i, j),
+                known=None if known is None else known.pair(i, j, mark, delete or insert),
             )
         )
     return explained
@@ -343,11 +367,31 @@ def strengths(result: Result, time_limit: float) -> Strengths:
     deletes = _best(result, "delete", pairs)
     turned = _turned(result, time_limit)
     margins = (None if (other := turned.get(pair)) is None else other.margin for pair in pairs)
+    known = _known_directions(result)
     found = [
-        Strength(a, b, mark, _loss(delete), margin)
+        Strength(a, b, mark, _loss(delete), margin, known.get((a, b), ""))
         for (a, mark, b), delete, margin in zip(edges, deletes, margins, strict=True)
     ]
     return Strengths(sorted(found, key=lambda strength: -strength.loss))
+
+
+def _known_edges(result: Result) -> KnownEdges | None:
+    if result.knowledge is None:
+        return None
+    from greedag.result.known_edges import KnownEdges
+
+    return KnownEdges(result)
+
+
+def _known_directions(result: Result) -> dict[tuple[str, str], str]:
+    """Return what knowledge does to directed edges; see `Strength`."""
+    known = _known_edges(result)
+    if known is None:
+        return {}
+    names, directed = result.cpdag.names, _indexed(result.cpdag, result.cpdag.directed)
+    fixed = set(directed) - set(known.turnable(directed))
+    agreeing = {(names[i], names[j]): "agrees" for i, j in fixed}
+    return agreeing | dict.fromkeys(graph_of(result).known, "directs")
 
 
 def _turned_of(result: Result, edges: Sequence[Edge], matrix: Matrix) -> Mapping[Edge, TurnedClass]:
@@ -355,6 +399,8 @@ def _turned_of(result: Result, edges: Sequence[Edge], matrix: Matrix) -> Mapping
     marks = (edge_mark(matrix, i, j) for i, j in edges)
     pairs = zip(edges, marks, strict=True)
     directed = [(i, j) if mark == "→" else (j, i) for (i, j), mark in pairs if mark in ("→", "←")]
+    known = _known_edges(result)
+    directed = directed if known is None else known.turnable(directed)
     if not directed:
         return {}
     is_known = hasattr(result, "_turned")
@@ -371,7 +417,8 @@ def _turned(result: Result, seconds: float) -> Mapping[Edge, TurnedClass]:
     spent, known = getattr(result, "_turned", (0.0, None))
     directed = result.cpdag.directed
     if known is None or (len(known) < len(directed) and spent < seconds):
-        known = _find_turned(result, _indexed(result.cpdag, directed), seconds)
+        edges, fixed = _indexed(result.cpdag, directed), _known_edges(result)
+        known = _find_turned(result, edges if fixed is None else fixed.turnable(edges), seconds)
         object.__setattr__(result, "_turned", (seconds, known))
     return known
 
@@ -383,7 +430,12 @@ def _find_turned(result: Result, edges: Sequence[Edge], seconds: float) -> dict[
     edges = sorted(edges, key=lambda edge: -losses[edge])
     names, proven = result.cpdag.names, _is_small(result)
     found = _core.turned_classes(
-        score, result.cpdag.to_matrix(), edges, exact=proven, time_limit=seconds
+        score,
+        result.cpdag.to_matrix(),
+        edges,
+        exact=proven,
+        time_limit=seconds,
+        knowledge=known_by(result),
     )
     known = {}
     for edge, turned in zip(edges, found, strict=True):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from greedag.result.compare import Comparison
     from greedag.result.edges import Strengths, TurnedClass
     from greedag.result.explain import Explanation
+    from greedag.search.knowledge_cost import KnowledgeCost
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
@@ -39,7 +40,10 @@ _MOST_VALUED = 2000
 _MARGIN_SECONDS = 2.0
 # Methods that packages above this one provide, by name: importing them here would close a cycle,
 # and a search without a report need not load what writes one.
-_EXTENSIONS = {"report": "greedag.report:write_report"}
+_EXTENSIONS = {
+    "report": "greedag.report:write_report",
+    "knowledge_cost": "greedag.search.knowledge_cost:knowledge_cost",
+}
 
 Settings = Mapping[str, Any]
 V = TypeVar("V")
@@ -211,12 +215,13 @@ class Result(_Kept):
     def gap(self) -> float:
         """An upper bound on how far any graph can score above ``score``; 0 if none does.
 
-        Computed on first use. With few columns it is the distance to the best score
-        of all: up to 20 where the score takes moments, 12 and, of at most 10,000 rows, more where
-        it takes rows, 12 for a custom score. With more columns it is a bound for the
-        Gaussian BIC, the extended BIC and the degenerate Gaussian, at a cost that grows with d³,
-        and infinity for other scores. The bound is well above the true distance: by about half a
-        point for each two columns that are not adjacent, and up to the penalty of each edge.
+        With knowledge, any graph that agrees with it. Computed on first use. With few columns it
+        is the distance to the best score of all: up to 20 where the score takes moments, 12 and, of
+        at most 10,000 rows, more where it takes rows, 12 for a custom score. With more columns it
+        is a bound for the Gaussian BIC, the extended BIC and the degenerate Gaussian, at a cost
+        that grows with d³, and infinity for other scores. The bound is well above the true
+        distance: by about half a point for each two columns that are not adjacent, and up to the
+        penalty of each edge.
 
         Raises
         ------
@@ -255,7 +260,8 @@ class Result(_Kept):
     def strengths(self, *, time_limit: float = 10.0) -> Strengths:
         """Return the strength of each edge, the score lost by removing it, strongest first.
 
-        With it comes the direction margin of each directed edge, the score lost by turning it.
+        With it comes the direction margin of each directed edge, the score lost by turning it,
+        unless its direction is known beforehand.
 
         Parameters
         ----------
@@ -273,7 +279,7 @@ class Result(_Kept):
         return strengths(self, time_limit)
 
     def coefficients(self, dag: ArrayLike | None = None) -> Coefficients:
-        """Estimate the coefficient of each edge of one DAG of the class.
+        """Estimate the coefficient of each edge of one member of `graph`.
 
         They are in the data's own units; where columns were transformed, in those of
         ``Coefficients.units``, such as per unit of log(x).
@@ -281,8 +287,8 @@ class Result(_Kept):
         Parameters
         ----------
         dag : array_like of shape (d, d), optional
-            The matrix of a member of the class, its columns labelled or in the order of the
-            class; ``cpdag.to_dag()`` if left out. Coefficients depend on the member: those of an
+            The matrix of a member of `graph`, its columns labelled or in the order of the
+            class; ``graph.to_dag()`` if left out. Coefficients depend on the member: those of an
             undirected edge are only as good as the reason to choose its direction.
 
         Returns
@@ -294,7 +300,7 @@ class Result(_Kept):
         Raises
         ------
         DataError
-            If the DAG is not a member of the class, there are too few rows, or the result has no
+            If the DAG is not a member, there are too few rows, or the result has no
             moments.
         """
         from greedag.result.coefficients import coefficients
@@ -317,6 +323,31 @@ class Result(_Kept):
         from greedag.result.compare import compare
 
         return compare(self, other)
+
+    def knowledge_cost(
+        self, *, time_limit: float | None = None, n_jobs: int | None = None
+    ) -> KnowledgeCost:
+        """Return what the data say against the knowledge that the result agrees with.
+
+        The search is repeated without any knowledge and without each statement in turn, with the
+        options of the result, from no edges and from its class.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            Seconds, after which costs are those of the best classes found so far.
+        n_jobs : int, optional
+            Threads, as in :func:`learn`.
+
+        Raises
+        ------
+        DataError
+            If the result has no data, or was learned without knowledge.
+        """
+        cost: KnowledgeCost = _extension("knowledge_cost")(
+            self, time_limit=time_limit, n_jobs=n_jobs
+        )
+        return cost
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a JSON file, in one step: whole or not at all.
@@ -400,22 +431,22 @@ class Result(_Kept):
     def __repr__(self) -> str:
         state = f", stopped: {printable(self.stopped)}" if self.stopped else ""
         search = printable(self.search)
-        return f"<Result of {search}: {self.cpdag!r}, score {self.score:.10g}{state}>"
+        return f"<Result of {search}: {self.graph!r}, score {self.score:.10g}{state}>"
 
     def __str__(self) -> str:
         from greedag.drawing.text import edge_table
 
-        table = edge_table(self.cpdag, self._known_strengths())
+        table = edge_table(self.graph, self._known_strengths())
         return "\n".join(
             [self._heading(), table, *(f"note: {printable(note)}" for note in self.notes)]
         )
 
     def view(self, *, focus: str | None = None, distance: int = 1) -> View:
-        """Draw the class with the strengths of its edges; options as in :meth:`CPDAG.view`."""
+        """Draw the graph with the strengths of its edges; options as in :meth:`CPDAG.view`."""
         from greedag.drawing.notebook import view
 
         return view(
-            self.cpdag,
+            self.graph,
             strengths=self._known_strengths(),
             heading=self._heading(),
             notes=self.notes,
@@ -424,11 +455,11 @@ class Result(_Kept):
         )
 
     def plot(self, ax: Axes | None = None, *, focus: str | None = None, distance: int = 1) -> Axes:
-        """Draw the class with matplotlib; options as in :meth:`CPDAG.plot`."""
+        """Draw the graph with matplotlib; options as in :meth:`CPDAG.plot`."""
         from greedag.drawing.plot import plot
 
         strengths = self._known_strengths()
-        return plot(self.cpdag, ax, strengths=strengths, focus=focus, distance=distance)
+        return plot(self.graph, ax, strengths=strengths, focus=focus, distance=distance)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return self.view()._repr_mimebundle_() | {"text/plain": str(self)}

@@ -47,7 +47,11 @@ def build_result(
             rounds=0 if refined is None else refined.round,
             kept_rounds=0 if refined is None else refined.kept,
         ),
-        notes=(*prepared.notes, *_notes(outcome, options, score, prepared)),
+        notes=(
+            *prepared.notes,
+            *_notes(outcome, options, score, prepared),
+            *_notes_on_knowledge(known),
+        ),
         stopped=outcome.stopped,
         statistics=statistics,
         objective=score,
@@ -80,6 +84,17 @@ def _notes(
         yield from _notes_on_few_rows(prepared.statistics)
     yield from _notes_on_the_score(outcome, is_own=score.name == "custom")
     yield from _notes_on_the_optimum(outcome, options, is_own=score.name == "custom")
+
+
+def _notes_on_knowledge(known: BoundKnowledge | None) -> Iterator[Note]:
+    if known is not None:
+        said = len(known.knowledge.statements)
+        what = "1 statement" if said == 1 else f"{said} statements"
+        yield Note(
+            f"{what} about what is known {'was' if said == 1 else 'were'} respected",
+            code="knowledge",
+            counts={"statements": said},
+        )
 
 
 def _notes_on_few_rows(statistics: Statistics) -> Iterator[Note]:

@@ -6,6 +6,7 @@ const BOX = { height: 26, padding: 9, gap: 16, most: 56, corner: 6 };
 const ROW = { width: 1000, room: 680, distance: 96 };
 const MOST_SCALE = 1.35;
 const HEAD = { length: 8, half: 4.2 };
+const DIAMOND = 4.5;
 
 function drawn(tag, attributes, ...children) {
   const made = document.createElementNS(SVG, tag);
@@ -121,7 +122,15 @@ function makeEdge(place, boxes) {
     drawn("path", { class: "line", d: path, "stroke-width": 1.6 }));
   const faint = data.faint.includes(place) ? { class: "faint" } : {};
   if (edge.directed) made.append(drawn("polygon", { ...faint, points: headAt(tip, along) }));
+  if (data.known.includes(place)) made.append(drawn("polygon", { points: diamondAt(start, bend) }));
   return made;
+}
+
+// At the tail of an edge that knowledge directs.
+function diamondAt(start, bend) {
+  const length = Math.hypot(bend.x - start.x, bend.y - start.y) || 1;
+  const x = start.x + ((bend.x - start.x) / length) * DIAMOND, y = start.y + ((bend.y - start.y) / length) * DIAMOND;
+  return [[x - DIAMOND, y], [x, y - DIAMOND], [x + DIAMOND, y], [x, y + DIAMOND]].map((point) => point.join(",")).join(" ");
 }
 
 function headAt(tip, along) {
