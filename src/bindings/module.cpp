@@ -3,6 +3,7 @@
 NB_MODULE(_core, m) {
   m.doc() = "The engine of greedag. Private: its names may change without notice.";
   greedag::python::register_graph(m);
+  greedag::python::register_knowledge(m);
   greedag::python::register_scores(m);
   greedag::python::register_mixed(m);
   greedag::python::register_custom(m);

@@ -27,6 +27,43 @@ def complete(
 ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
     """Completes a PDAG whose directed edges agree with a DAG of its class."""
 
+class Knowledge:
+    """What is known about the arcs and ancestors in a DAG."""
+
+    def __init__(
+        self,
+        size: int,
+        *,
+        required: Sequence[tuple[int, int]] = [],
+        forbidden: Sequence[tuple[int, int]] = [],
+        tiers: Sequence[int] = [],
+        before: Sequence[tuple[int, int]] = [],
+    ) -> None: ...
+    @property
+    def size(self) -> int: ...
+
+def orient(
+    cpdag: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    knowledge: Knowledge,
+) -> (
+    tuple[
+        Annotated[NDArray[numpy.uint8], dict(shape=(None, None))],
+        list[tuple[int, int, int, int]],
+    ]
+    | None
+):
+    """The MPDAG of the members that agree with knowledge, and the arcs that it directs itself."""
+
+def close_under_meek(
+    mpdag: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    arcs: Sequence[tuple[int, int]],
+) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))] | None:
+    """Directs one arc of an MPDAG after the other, and what follows by Meek's rules."""
+
 ZERO_VARIANCE: float = 1e-12
 
 MOST_INFLATION: float = 100000000.0
