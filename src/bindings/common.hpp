@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "core/graph/knowledge.hpp"
 #include "core/operators/operators.hpp"
 #include "core/scores/score.hpp"
 #include "core/util/observer.hpp"
@@ -69,6 +70,10 @@ void check_same_size(const Pdag& graph, const Score& score);
 [[nodiscard]] Pdag dag_from(const Matrix& matrix);
 /// Raises ValueError unless the matrix is the CPDAG of a class.
 [[nodiscard]] Pdag cpdag_from(const Matrix& matrix);
+
+/// Raises ValueError unless knowledge, if any is given, has the size of the score, and a member of
+/// the class, if any is given, agrees with it.
+void check_knowledge(Node size, const Knowledge* knowledge, const Pdag* cpdag);
 
 /// Raises ValueError unless there is a correlation for each two of at least one column.
 void check_correlations(const Doubles& correlation, const Vector& log_variances);

@@ -43,8 +43,7 @@ using KnownArcs = std::vector<std::tuple<Node, Node, Node, Node>>;
 std::optional<std::pair<OwnMatrix, KnownArcs>> oriented(const Matrix& matrix,
                                                         const Knowledge& knowledge) {
   const Pdag cpdag = cpdag_from(matrix);
-  if (cpdag.size() != knowledge.size())
-    throw nb::value_error("the graph does not fit the knowledge");
+  check_knowledge(cpdag.size(), &knowledge, nullptr);
   const auto found = orient(cpdag, knowledge);
   if (!found) return std::nullopt;
   KnownArcs arcs;
@@ -62,6 +61,13 @@ std::optional<OwnMatrix> closed(const Matrix& matrix, const std::vector<NodePair
 }
 
 }  // namespace
+
+void check_knowledge(Node size, const Knowledge* knowledge, const Pdag* cpdag) {
+  if (knowledge == nullptr) return;
+  if (knowledge->size() != size) throw nb::value_error("the knowledge does not fit the score");
+  if (cpdag != nullptr && !orient(*cpdag, *knowledge))
+    throw nb::value_error("no member of the class agrees with the knowledge");
+}
 
 void register_knowledge(nb::module_& m) {
   nb::class_<Knowledge>(m, "Knowledge", "What is known about the arcs and ancestors in a DAG.")

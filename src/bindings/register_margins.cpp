@@ -49,9 +49,11 @@ std::vector<DirectedEdge> directed_edges(const Pdag& graph, const std::vector<No
 nb::typed<nb::list, std::optional<Turned>> turned_classes(const Score& score, const Matrix& matrix,
                                                           const std::vector<NodePair>& pairs,
                                                           bool exact,
-                                                          std::optional<double> time_limit) {
+                                                          std::optional<double> time_limit,
+                                                          const Knowledge* knowledge) {
   const Pdag graph = cpdag_from(matrix);
   check_same_size(graph, score);
+  check_knowledge(score.size(), knowledge, &graph);
   const std::vector<DirectedEdge> edges = directed_edges(graph, pairs);
   if (exact && score.size() > most_nodes_for_local_scores)
     throw nb::value_error("too many nodes for an exact search");
@@ -60,7 +62,7 @@ nb::typed<nb::list, std::optional<Turned>> turned_classes(const Score& score, co
   const TurnedClasses found = [&] {
     nb::gil_scoped_release no_gil;
     const auto& find = exact ? best_turned_classes : find_turned_classes;
-    return find(score, graph, edges, observer);
+    return find(score, graph, edges, knowledge, observer);
   }();
   observer.raise_if_interrupted();
   nb::typed<nb::list, std::optional<Turned>> listed;
@@ -77,6 +79,7 @@ nb::typed<nb::list, std::optional<Turned>> turned_classes(const Score& score, co
 void register_margins(nb::module_& m) {
   m.def("turned_classes", &turned_classes, nb::arg("score"), nb::arg("matrix"), nb::arg("edges"),
         nb::kw_only(), nb::arg("exact") = false, nb::arg("time_limit") = nb::none(),
+        nb::arg("knowledge") = nb::none(),
         "For each directed edge of a CPDAG, the best class found in which it is turned: what that "
         "adds to the score, and every edge that differs. None where nothing was found in time. "
         "With `exact`, for few nodes, the best of all.");

@@ -141,13 +141,15 @@ SearchOutcome run_search(const Score& score, const std::string& name,
                          std::size_t trial_cap, bool keep_forbidden, std::size_t jobs,
                          const ProgressCallback& progress, const std::optional<Matrix>& start,
                          double effort, std::uint64_t seed, const Refinement* resume,
-                         const CheckpointCallback& checkpoint) {
+                         const CheckpointCallback& checkpoint, const Knowledge* knowledge) {
   const Algorithm algorithm = algorithm_named(name);
   if (algorithm == Algorithm::exact && score.size() > most_nodes_for_local_scores)
     throw nb::value_error("too many nodes for an exact search");
   const Start from = start_from(start, score.size());
+  check_knowledge(score.size(), knowledge, start ? &from.graph : nullptr);
   if (resume != nullptr && resume->graph.size() != score.size())
     throw nb::value_error("what is resumed does not fit the score");
+  if (resume != nullptr) check_knowledge(score.size(), knowledge, &resume->graph);
   PythonObserver observer(time_limit, progress, checkpoint);
   const CustomScore::ObserverScope scope(score, observer);
   // Python runs on one thread at a time, so more threads would only wait for each other.
@@ -157,6 +159,7 @@ SearchOutcome run_search(const Score& score, const std::string& name,
                         .jobs = std::max<std::size_t>(jobs, 1),
                         .effort = effort,
                         .seed = seed,
+                        .knowledge = knowledge,
                         .resume = resume,
                         .after_round = {}};
   if (checkpoint)
@@ -322,7 +325,7 @@ void register_search(nb::module_& m) {
         nb::arg("trial_cap") = defaults.trials.cap, nb::arg("keep_forbidden") = false,
         nb::arg("jobs") = 1, nb::arg("progress") = nb::none(), nb::arg("start") = nb::none(),
         nb::arg("effort") = 0.0, nb::arg("seed") = 0, nb::arg("resume") = nb::none(),
-        nb::arg("checkpoint") = nb::none(),
+        nb::arg("checkpoint") = nb::none(), nb::arg("knowledge") = nb::none(),
         "Searches for the class that scores best, from the class `start` or the empty graph.");
 }
 

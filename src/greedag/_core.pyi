@@ -339,6 +339,7 @@ def search(
     seed: int = 0,
     resume: Refinement | None = None,
     checkpoint: Callable[[Refinement], object] | None = None,
+    knowledge: Knowledge | None = None,
 ) -> SearchOutcome:
     """
     Searches for the class that scores best, from the class `start` or the empty graph.
@@ -403,6 +404,7 @@ def turned_classes(
     *,
     exact: bool = False,
     time_limit: float | None = None,
+    knowledge: Knowledge | None = None,
 ) -> list[tuple[float, list[tuple[int, int, str, str]]] | None]:
     """
     For each directed edge of a CPDAG, the best class found in which it is turned: what that adds

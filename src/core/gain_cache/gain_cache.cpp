@@ -4,11 +4,14 @@
 
 namespace greedag {
 
-GainCache::GainCache(const Score& score, bool with_losses)
-    : evaluator_(score.evaluator(with_losses)) {}
+GainCache::GainCache(const Score& score, bool with_losses, const Knowledge* knowledge)
+    : evaluator_(score.evaluator(with_losses)), knowledge_(knowledge) {}
 
 GainCache::GainCache(const GainCache& other)
-    : evaluator_(other.evaluator_->copy()), tables_(other.tables_), table_(other.table_) {}
+    : evaluator_(other.evaluator_->copy()),
+      knowledge_(other.knowledge_),
+      tables_(other.tables_),
+      table_(other.table_) {}
 
 GainTable& GainCache::table_with_room() {
   if (table_->is_full()) table_ = tables_->after(table_);
@@ -104,7 +107,8 @@ void GainCache::find_inserts() {
     found_.push_back({y_, GainEvaluator::refused});
   else
     for (Node x : evaluator_->worth_inserting())
-      if (x != y_ && !E_.contains(x)) found_.push_back({x, GainTable::unknown});
+      if (x != y_ && !E_.contains(x) && (knowledge_ == nullptr || knowledge_->allows(x, y_)))
+        found_.push_back({x, GainTable::unknown});
 }
 
 double GainCache::local_score(Node y, const NodeSet& E) {

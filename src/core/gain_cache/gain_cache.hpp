@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/gain_cache/gain_table.hpp"
+#include "core/graph/knowledge.hpp"
 #include "core/scores/score.hpp"
 #include "core/util/counters.hpp"
 
@@ -15,8 +16,9 @@ class GainCache {
  public:
   using Gain = GainTable::Gain;  ///< its value is unknown until `of` computes it
 
-  /// If `with_losses`, `inserts` includes those that would lose.
-  GainCache(const Score& score, bool with_losses);
+  /// If `with_losses`, `inserts` includes those that would lose. It leaves out what `knowledge`, if
+  /// any, forbids.
+  GainCache(const Score& score, bool with_losses, const Knowledge* knowledge = nullptr);
   /// For another thread, sharing the same table; nobody observes it yet.
   GainCache(const GainCache& other);
   GainCache(GainCache&&) = default;
@@ -35,8 +37,8 @@ class GainCache {
   /// s(y, E); `refused` if the observer says to stop. Resets the conditioning.
   [[nodiscard]] double local_score(Node y, const NodeSet& E);
 
-  /// The x whose insertion next to y may gain given E, ascending; none where a member of E is a
-  /// linear combination of others. Conditions on y and E; valid until the next call.
+  /// The x → y that are allowed and may gain given E, by x, ascending; none where a member of E is
+  /// a linear combination of others. Conditions on y and E; valid until the next call.
   [[nodiscard]] std::optional<std::span<Gain>> inserts(Node y, const NodeSet& E);
   [[nodiscard]] double of(Gain& gain);
   /// The x in E whose removal gains more than `min_gain`, ascending, all with known values. Resets
@@ -55,6 +57,7 @@ class GainCache {
   [[nodiscard]] GainTable& table_with_room();
 
   std::unique_ptr<GainEvaluator> evaluator_;
+  const Knowledge* knowledge_;
   Node y_ = 0;
   NodeSet E_;
   bool conditioned_ = false;  ///< whether evaluator_ is conditioned on y_ and E_

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/graph/completion.hpp"
+
 namespace greedag {
 namespace {
 
@@ -167,6 +169,11 @@ Pdag dag_of_mpdag(const Pdag& mpdag) {
   for (Node u = 0; u < dag.size(); ++u)
     while (!dag.neighbors(u).empty()) closure.direct(dag, u, dag.neighbors(u)[0]);
   return dag;
+}
+
+Pdag member_of(const Pdag& cpdag, const Knowledge* knowledge) {
+  return knowledge == nullptr ? *dag_of_cpdag(cpdag)
+                              : dag_of_mpdag(orient(cpdag, *knowledge)->graph);
 }
 
 // ---- admission

@@ -44,6 +44,10 @@ struct Oriented {
 /// A DAG that an MPDAG represents, always the same one.
 [[nodiscard]] Pdag dag_of_mpdag(const Pdag& mpdag);
 
+/// A member of a class that agrees with knowledge, if any is given; always the same one. There must
+/// be one.
+[[nodiscard]] Pdag member_of(const Pdag& cpdag, const Knowledge* knowledge);
+
 /// Decides whether a class has members that agree with knowledge, by what has changed since another
 /// class that has.
 class Admission {

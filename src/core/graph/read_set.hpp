@@ -23,6 +23,8 @@ class ReadSet {
   [[nodiscard]] static std::uint32_t place(ReadKind kind, Node node) {
     return 3 * static_cast<std::uint32_t>(node) + static_cast<std::uint32_t>(kind);
   }
+  /// The node of a place.
+  [[nodiscard]] static Node node_at(std::uint32_t place) { return static_cast<Node>(place / 3); }
 
   void start() {
     for (std::uint32_t at : places_) recorded_[at] = false;
@@ -34,10 +36,7 @@ class ReadSet {
 
   void record(ReadKind kind, Node node) {
     if (!is_recording_) return;
-    const std::uint32_t at = place(kind, node);
-    if (recorded_[at]) return;
-    recorded_[at] = true;
-    places_.push_back(at);
+    record_place(place(kind, node));
   }
   /// Records the edges of nodes.
   template <class Nodes>
@@ -45,9 +44,20 @@ class ReadSet {
     if (!is_recording_) return;
     for (Node node : nodes) record(ReadKind::edges, node);
   }
+  /// Records all that another has recorded.
+  void record_all(const ReadSet& other) {
+    if (!is_recording_) return;
+    for (std::uint32_t at : other.places_) record_place(at);
+  }
   [[nodiscard]] std::span<const std::uint32_t> places() const { return places_; }
 
  private:
+  void record_place(std::uint32_t at) {
+    if (recorded_[at]) return;
+    recorded_[at] = true;
+    places_.push_back(at);
+  }
+
   bool is_recording_ = false;
   std::vector<std::uint8_t> recorded_;
   std::vector<std::uint32_t> places_;

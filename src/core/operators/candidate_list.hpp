@@ -22,6 +22,7 @@ struct Candidate {
     open,     ///< to be checked once it is the best
     blocked,  ///< fails I4 or R4 because of its stored path
     dropped,  ///< fails another condition; the update table finds it again when it may hold
+    refused,  ///< leads to a class that knowledge rules out
   };
   double gain;
   Node x;

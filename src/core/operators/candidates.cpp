@@ -33,6 +33,7 @@ Candidates::Candidates(const Pdag& graph, const Score& score, const EnumerateOpt
       enumerator_(graph, score, options, observer),
       observer_(&observer),
       compares_all_T_(options.one_insert_per_pair),
+      has_knowledge_(options.knowledge != nullptr),
       finder_(graph.size()),
       forbidden_(at(graph.size())),
       path_from_y_(at(graph.size())),
@@ -49,6 +50,7 @@ void Candidates::use(const Pdag& graph, Observer& observer) {
 // ---- marking what to recheck
 
 void Candidates::recheck_everything() {
+  refusals_.clear();
   for (Kind kind : all_kinds)
     for (Node y = 0; y < graph_->size(); ++y) recheck_target(kind, y);
 }
@@ -94,6 +96,7 @@ void Candidates::before_change(const EdgeChange& change) {
   read_set_.record(ReadKind::edges, change.a);
   read_set_.record(ReadKind::edges, change.b);
   for (Kind kind : all_kinds) read_table(*graph_, kind, change, *this);
+  if (has_knowledge_) reopen_refused(change);
   if (!compares_all_T_) return;
   recheck_target(Kind::Insert, change.a);
   recheck_target(Kind::Insert, change.b);
@@ -128,15 +131,33 @@ void Candidates::on_step_broken(Kind kind, Node a, Node b) {
 
 /// Reopens the candidates on y that are blocked by a path with the step a → b.
 void Candidates::unblock(KindCandidates& group, Node y, Node a, Node b) {
+  reopen_where(group, y, [&](const Candidate& item) {
+    return item.state == Candidate::State::blocked && has_step(path_of(item), a, b);
+  });
+}
+
+template <class Condition>
+void Candidates::reopen_where(KindCandidates& group, Node y, Condition condition) {
   read_set_.record(ReadKind::candidates, y);
   CandidateList& list = group.lists[at(y)];
   for (std::size_t i = list.open; i < list.items.size(); ++i) {
-    const Candidate& item = list.items[i];
-    if (item.state != Candidate::State::blocked || !has_step(path_of(item), a, b)) continue;
+    if (!condition(list.items[i])) continue;
     save_items(group, y);
     list.reopen(i);
   }
   update_best(group, y);
+}
+
+void Candidates::reopen_refused(const EdgeChange& change) {
+  read_set_.record(ReadKind::watchers, change.a);
+  read_set_.record(ReadKind::watchers, change.b);
+  std::erase_if(refusals_, [&](const Refusal& refusal) {
+    if (!refusal.nodes.contains(change.a) && !refusal.nodes.contains(change.b)) return false;
+    reopen_where(of_kind(refusal.kind), refusal.y, [&](const Candidate& item) {
+      return item.state == Candidate::State::refused && item.x == refusal.x;
+    });
+    return true;
+  });
 }
 
 // ---- rechecking
@@ -240,6 +261,17 @@ void Candidates::drop_best(Kind kind) {
   Candidate dropped = *group.lists[at(y)].top();
   dropped.state = Candidate::State::dropped;
   close_top(group, y, dropped);
+}
+
+void Candidates::refuse_best(Kind kind, const ReadSet& reads) {
+  KindCandidates& group = of_kind(kind);
+  const Node y = group.tournament.best();
+  Candidate refused = *group.lists[at(y)].top();
+  refused.state = Candidate::State::refused;
+  Refusal refusal{kind, refused.x, y, {}, in_trial_};
+  for (std::uint32_t place : reads.places()) refusal.nodes.insert(ReadSet::node_at(place));
+  refusals_.push_back(std::move(refusal));
+  close_top(group, y, refused);
 }
 
 void Candidates::close_top(KindCandidates& group, Node y, const Candidate& closed) {
@@ -346,6 +378,7 @@ void Candidates::begin_trial() {
   in_trial_ = true;
   read_set_.start();
   paths_before_trial_ = paths_.size();
+  refusals_before_trial_ = refusals_;
 }
 
 Candidates::SavedList& Candidates::save_slot(KindCandidates& group, Node y) {
@@ -401,6 +434,7 @@ void Candidates::forbid(Node x, Node y) {
 void Candidates::keep_trial() {
   for (std::size_t i = 0; i < saved_count_; ++i)
     of_kind(saved_[i].kind).lists[at(saved_[i].y)].drop_unused_contexts();
+  for (Refusal& refusal : refusals_) refusal.in_trial = false;
   end_trial();
 }
 
@@ -423,6 +457,7 @@ void Candidates::undo_trial() {
       of_kind(kind).watches.add(a, b, y);
   }
   for (const auto& [x, y] : forbidden_in_trial_) allow(x, y);
+  std::swap(refusals_, refusals_before_trial_);
   paths_.resize(paths_before_trial_);
   enumerator_.forget_member();
   for (KindCandidates& group : by_kind_) forget_stale(group);

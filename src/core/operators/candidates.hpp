@@ -45,6 +45,8 @@ class Candidates {
   [[nodiscard]] std::optional<Operator> best(Kind kind);
   /// Drops what `best` has just returned, until the update table finds it again.
   void drop_best(Kind kind);
+  /// Refuses what `best` has just returned, until an edge changes that was read for the verdict.
+  void refuse_best(Kind kind, const ReadSet& reads);
   /// All valid operators of a kind, in no particular order.
   [[nodiscard]] std::vector<Operator> all_valid(Kind kind);
 
@@ -65,6 +67,9 @@ class Candidates {
   void for_each_changed(Changed changed) const {
     for (std::size_t i = 0; i < saved_count_; ++i) changed(ReadKind::candidates, saved_[i].y);
     for (const WatchEvent& event : watch_journal_) changed(ReadKind::watchers, event.a);
+    for (const Refusal& refusal : refusals_)
+      if (refusal.in_trial)
+        for (Node node : refusal.nodes) changed(ReadKind::watchers, node);
   }
 
   [[nodiscard]] Enumerator& enumerator() { return enumerator_; }
@@ -108,6 +113,14 @@ class Candidates {
     Node b;
     Node y;
   };
+  /// Candidates that knowledge refused, and the nodes whose edges were read for that.
+  struct Refusal {
+    Kind kind;
+    Node x;
+    Node y;
+    NodeSet nodes;
+    bool in_trial;
+  };
   struct ForbiddenPair {
     Node x;
     Node y;
@@ -139,6 +152,9 @@ class Candidates {
                                         Candidate& candidate);
   void watch_path(KindCandidates& group, Node y, std::span<const Node> path);
   void unblock(KindCandidates& group, Node y, Node a, Node b);
+  void reopen_refused(const EdgeChange& change);
+  template <class Condition>
+  void reopen_where(KindCandidates& group, Node y, Condition condition);
   [[nodiscard]] std::span<const Node> path_of(const Candidate& candidate) const {
     return {paths_.data() + candidate.path_begin, candidate.path_size};
   }
@@ -154,9 +170,11 @@ class Candidates {
   Observer* observer_;
   /// fGES compares all T of a pair, so any change of Ne(y) may alter its choice.
   bool compares_all_T_;
+  bool has_knowledge_;  ///< whether candidates may be refused
   PathFinder finder_;
   std::vector<KindCandidates> by_kind_;
   std::vector<NodeSet> forbidden_;  ///< by y: the x for which x → y is refused
+  std::vector<Refusal> refusals_;
 
   std::vector<Node> paths_;  ///< the nodes of all stored paths
   std::size_t paths_after_compaction_ = 0;
@@ -171,6 +189,7 @@ class Candidates {
   std::size_t saved_count_ = 0;
   std::vector<WatchEvent> watch_journal_;
   std::vector<ForbiddenPair> forbidden_in_trial_;
+  std::vector<Refusal> refusals_before_trial_;
   std::size_t paths_before_trial_ = 0;
 };
 

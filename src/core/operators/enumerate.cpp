@@ -21,7 +21,7 @@ Enumerator::Enumerator(const Pdag& graph, const Score& score, const EnumerateOpt
       options_(options),
       observer_(&observer),
       min_gain_(score.min_gain()),
-      gains_(score, options.keep_losses),
+      gains_(score, options.keep_losses, options.knowledge),
       needed_(at(graph.size())),
       present_(at(graph.size())),
       best_of_(options.one_insert_per_pair ? at(graph.size()) : 0) {
@@ -151,6 +151,7 @@ void Enumerator::add_best(Node x, CandidateList& out) {
 // ---- pair by pair
 
 void Enumerator::find_inserts(Node x, Node y, CandidateList& out) {
+  if (options_.knowledge != nullptr && !options_.knowledge->allows(x, y)) return;
   const NodeSet base = neighbors_y_adjacent_x(*graph_, y, x);
   if (cliques_only_ && !is_clique(*graph_, base)) return;
   pool_.clear();

@@ -20,6 +20,9 @@ struct EnumerateOptions {
   bool one_insert_per_pair = false;
   /// Keep every operator, whatever its gain.
   bool keep_losses = false;
+  /// Leave out inserts of forbidden arcs. If the class that one leads to has members without the
+  /// arc, it has the edge undirected, and the insert from the other end leads there, too.
+  const Knowledge* knowledge = nullptr;
 };
 
 /// Finds the operators that meet all conditions except those on paths, with their gains.

@@ -20,22 +20,23 @@ constexpr int most_fruitless = 6;
 class TurnSearch {
  public:
   TurnSearch(const Score& score, const Pdag& graph, std::span<const DirectedEdge> edges,
-             Observer& observer)
+             const Knowledge* knowledge, Observer& observer)
       : observer_(&observer),
+        knowledge_(knowledge),
         min_gain_(score.min_gain()),
         edges_(edges),
         best_(edges.size()),
         from_(at(graph.size())),
-        member_(*dag_of_cpdag(graph)),
+        member_(member_of(graph, knowledge)),
         member_order_(*topological_order(member_)),
         pairs_(graph, score, EnumerateOptions{}.clique_cap, observer),
-        state_(score, {}, observer),
+        state_(score, options_with(knowledge), observer),
         evaluator_(score.evaluator(true)) {
     for (std::size_t i = 0; i < edges.size(); ++i) from_[at(edges[i].x)].push_back(i);
     state_.start_at(graph);
     // A trial must start with nothing stale.
     for (Kind kind : all_kinds) static_cast<void>(state_.candidates().best(kind));
-    if (observer.stop() == Stop::no) orders_.emplace(gains(), min_gain_, member_);
+    if (observer.stop() == Stop::no) orders_.emplace(gains(), min_gain_, member_, knowledge);
   }
 
   [[nodiscard]] TurnedClasses run() {
@@ -48,9 +49,15 @@ class TurnSearch {
   }
 
  private:
+  [[nodiscard]] static EnumerateOptions options_with(const Knowledge* knowledge) {
+    EnumerateOptions options;
+    options.knowledge = knowledge;
+    return options;
+  }
   [[nodiscard]] GainCache& gains() { return state_.candidates().enumerator().gain_cache(); }
 
   void try_edge(const DirectedEdge& edge) {
+    if (knowledge_ != nullptr && !knowledge_->allows(edge.y, edge.x)) return;
     try_reversal(edge);
     try_orders(edge);
   }
@@ -59,8 +66,10 @@ class TurnSearch {
     const auto op = pairs_.best(Kind::Reverse, edge.y, edge.x);
     if (!op) return;
     state_.begin_trial();
-    state_.apply(*op);
-    finish_trial(edge, 0.0);
+    if (state_.apply(*op))
+      finish_trial(edge, 0.0);
+    else
+      state_.undo_trial();
   }
 
   void try_orders(const DirectedEdge& edge) {
@@ -68,7 +77,7 @@ class TurnSearch {
     OrderSearch::Position best;
     double best_gain = GainEvaluator::refused;
     for (Node moved : {edge.y, edge.x}) {
-      orders_->start_at(start);
+      start_orders_at(start);
       double gain = orders_->turn(edge.x, edge.y, moved);
       if (gain == GainEvaluator::refused) continue;
       gain += orders_->climb(*observer_);
@@ -78,6 +87,13 @@ class TurnSearch {
       best = orders_->position();
     }
     if (best_gain != GainEvaluator::refused) perturb(edge, best, best_gain);
+  }
+
+  /// An order around one edge need not keep to the tiers.
+  void start_orders_at(const OrderSearch::Position& start) {
+    if (knowledge_ == nullptr) return orders_->start_at(start);
+    Random random(0, 0);
+    orders_->start_at(member_, random);
   }
 
   void perturb(const DirectedEdge& edge, OrderSearch::Position& best, double best_gain) {
@@ -183,6 +199,7 @@ class TurnSearch {
   }
 
   Observer* observer_;
+  const Knowledge* knowledge_;
   double min_gain_;
   std::span<const DirectedEdge> edges_;
   TurnedClasses best_;
@@ -229,18 +246,20 @@ std::vector<EdgeChange> difference(const Pdag& before, const Pdag& after) {
 }  // namespace
 
 TurnedClasses find_turned_classes(const Score& score, const Pdag& graph,
-                                  std::span<const DirectedEdge> edges, Observer& observer) {
-  return TurnSearch(score, graph, edges, observer).run();
+                                  std::span<const DirectedEdge> edges, const Knowledge* knowledge,
+                                  Observer& observer) {
+  return TurnSearch(score, graph, edges, knowledge, observer).run();
 }
 
 TurnedClasses best_turned_classes(const Score& score, const Pdag& graph,
-                                  std::span<const DirectedEdge> edges, Observer& observer) {
+                                  std::span<const DirectedEdge> edges, const Knowledge* knowledge,
+                                  Observer& observer) {
   TurnedClasses best(edges.size());
   const auto scores = all_local_scores(score, observer);
   if (!scores) return best;
   const double total = score_of_dag(score, *dag_of_cpdag(graph));
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    const auto dag = best_dag(ScoresWithEdge(*scores, edges[i].y, edges[i].x), observer);
+    const auto dag = best_dag(ScoresWithEdge(*scores, edges[i].y, edges[i].x), knowledge, observer);
     if (!dag) break;
     if (dag->score == GainEvaluator::refused) continue;
     best[i] = {dag->score - total, difference(graph, cpdag_of_dag(graph_of(*dag)))};

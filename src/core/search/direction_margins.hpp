@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/graph/knowledge.hpp"
 #include "core/scores/score.hpp"
 #include "core/util/observer.hpp"
 
@@ -31,14 +32,14 @@ using TurnedClasses = std::vector<std::optional<OtherClass>>;
 /// moved before x or x behind y. A climb among such orders follows, with a few perturbations around
 /// the edge, and then XGES-0, which refuses every operator that leads to a class without a member
 /// that has y → x. What is found for one edge is kept for all edges that it turns. There may be
-/// better classes.
+/// better classes. With knowledge, which the class agrees with, so do those found.
 [[nodiscard]] TurnedClasses find_turned_classes(const Score& score, const Pdag& graph,
                                                 std::span<const DirectedEdge> edges,
-                                                Observer& observer);
+                                                const Knowledge* knowledge, Observer& observer);
 
 /// The same, by looking at all DAGs: nothing is better. For few nodes, as `best_dag` is.
 [[nodiscard]] TurnedClasses best_turned_classes(const Score& score, const Pdag& graph,
                                                 std::span<const DirectedEdge> edges,
-                                                Observer& observer);
+                                                const Knowledge* knowledge, Observer& observer);
 
 }  // namespace greedag

@@ -21,8 +21,9 @@ constexpr bool is_time_to_look(std::size_t sets) { return sets % 65536 == 65535;
 /// scores are recomputed from all local scores: a little more work for a fraction of the memory.
 class Totals {
  public:
-  explicit Totals(const LocalScores& scores)
+  Totals(const LocalScores& scores, std::span<const Mask> later)
       : scores_(&scores),
+        later_(later),
         d_(scores.size()),
         low_(low_nodes(d_)),
         size_(std::size_t{1} << d_),
@@ -70,6 +71,15 @@ class Totals {
         best[i + step] = std::max(best[i + step], best[i]);
   }
 
+  [[nodiscard]] Mask possible_sinks(Mask U) const {
+    if (later_.empty()) return U;
+    Mask sinks = U;
+    for (Mask rest = U; rest != 0; rest &= rest - 1)
+      if (const Node y = std::countr_zero(rest); (later_[static_cast<std::size_t>(y)] & U) != 0)
+        sinks &= ~bit(y);
+    return sinks;
+  }
+
   bool find_totals(Mask high, Observer& observer) {
     const Mask lowest = bit(low_) - 1;
     for (Mask low = 0; low <= lowest; ++low) {
@@ -77,7 +87,7 @@ class Totals {
       const Mask U = high | low;
       double most = U == 0 ? 0.0 : GainEvaluator::refused;
       Node sink = 0;
-      for (Mask rest = U; rest != 0; rest &= rest - 1) {
+      for (Mask rest = possible_sinks(U); rest != 0; rest &= rest - 1) {
         const Node y = std::countr_zero(rest);
         const double total =
             totals_[U & ~bit(y)] + best_[static_cast<std::size_t>(y)][low & ~bit(y)];
@@ -93,6 +103,7 @@ class Totals {
   }
 
   const LocalScores* scores_;
+  std::span<const Mask> later_;
   Node d_;
   Node low_;
   std::size_t size_;
@@ -127,11 +138,13 @@ std::size_t bytes_for_best_dag(Node size) {
   return sets * (2 * sizeof(double) + 1) + static_cast<std::size_t>(size) * block * sizeof(double);
 }
 
-std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer) {
-  Totals totals(scores);
+std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer,
+                                std::span<const Mask> later) {
+  Totals totals(scores, later);
   if (!totals.find(observer)) return std::nullopt;
   const Node d = scores.size();
   BestDag dag{std::vector<Mask>(static_cast<std::size_t>(d)), totals.total()};
+  if (dag.score == GainEvaluator::refused) return dag;  // there is none
   for (Mask U = bit(d) - 1; U != 0;) {
     const Node y = totals.sink(U);
     U &= ~bit(y);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/graph/knowledge.hpp"
 #include "core/search/local_scores.hpp"
 
 namespace greedag {
@@ -22,7 +23,16 @@ struct BestDag {
 ///
 /// Every DAG has a sink: the best DAG on a set U is, for some y, the best one on U \ y plus y with
 /// its best parents in U \ y. Time O(d² 2^d). Ties: the fewest parents, then the first sink.
-[[nodiscard]] std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer);
+///
+/// With `later`, by node y a set of nodes, y is no sink of a U that holds one of them: so the DAG
+/// has an order in which they all come after y. If every DAG is refused, so is the score, and the
+/// DAG is empty.
+[[nodiscard]] std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer,
+                                              std::span<const Mask> later = {});
+
+/// The best one that agrees with knowledge, if any is given.
+[[nodiscard]] std::optional<BestDag> best_dag(const LocalScores& scores, const Knowledge* knowledge,
+                                              Observer& observer);
 
 /// The same DAG as a graph.
 [[nodiscard]] Pdag graph_of(const BestDag& dag);

@@ -9,11 +9,60 @@ namespace {
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
 constexpr Node no_node = -1;
 
+/// Nodes that may come next in an order. Those of a tier wait until all earlier tiers are done.
+class TierQueue {
+ public:
+  TierQueue(Node size, const Knowledge* knowledge) : knowledge_(knowledge) {
+    if (knowledge == nullptr) return;
+    for (Node v = 0; v < size; ++v) {
+      const std::size_t tier = tier_of(v);
+      if (tier > left_.size()) left_.resize(tier);
+      if (tier > 0) ++left_[tier - 1];
+    }
+    waiting_.resize(left_.size());
+    open_finished_tiers();
+  }
+
+  void add(Node v) {
+    const std::size_t tier = knowledge_ == nullptr ? 0 : tier_of(v);
+    (tier > current_ + 1 ? waiting_[tier - 1] : ready_).push_back(v);
+  }
+  [[nodiscard]] Node take(Random& random) {
+    std::swap(ready_[at(random.below(static_cast<Node>(ready_.size())))], ready_.back());
+    const Node v = ready_.back();
+    ready_.pop_back();
+    if (knowledge_ != nullptr && tier_of(v) > 0) {
+      --left_[tier_of(v) - 1];
+      open_finished_tiers();
+    }
+    return v;
+  }
+
+ private:
+  /// From 1; 0 for a node in none.
+  [[nodiscard]] std::size_t tier_of(Node v) const { return at(knowledge_->tier(v) + 1); }
+
+  void open_finished_tiers() {
+    while (current_ + 1 < left_.size() && left_[current_] == 0) {
+      ++current_;
+      ready_.insert(ready_.end(), waiting_[current_].begin(), waiting_[current_].end());
+    }
+  }
+
+  const Knowledge* knowledge_;
+  std::vector<Node> ready_;
+  std::vector<std::vector<Node>> waiting_;  ///< by tier
+  std::vector<std::size_t> left_;           ///< by tier: how many nodes have not been taken
+  std::size_t current_ = 0;                 ///< the first tier that is not done
+};
+
 }  // namespace
 
-OrderSearch::OrderSearch(GainCache& gains, double min_gain, const Pdag& dag)
+OrderSearch::OrderSearch(GainCache& gains, double min_gain, const Pdag& dag,
+                         const Knowledge* knowledge)
     : gains_(&gains),
       min_gain_(min_gain),
+      knowledge_(knowledge),
       order_(at(dag.size())),
       place_(order_.size()),
       parents_(order_.size()),
@@ -38,18 +87,16 @@ void OrderSearch::start_at(const Position& position) {
 void OrderSearch::start_at(const Pdag& dag, Random& random) {
   const Node size = dag.size();
   for (Node y = 0; y < size; ++y) set_parents(y, dag.parents(y));
+  TierQueue ready(size, knowledge_);
   std::vector<std::uint32_t> missing(at(size));
-  std::vector<Node> ready;
   for (Node y = 0; y < size; ++y) {
     missing[at(y)] = dag.parents(y).size();
-    if (missing[at(y)] == 0) ready.push_back(y);
+    if (missing[at(y)] == 0) ready.add(y);
   }
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    std::swap(ready[at(random.below(static_cast<Node>(ready.size())))], ready.back());
-    order_[i] = ready.back();
-    ready.pop_back();
-    for (Node child : dag.children(order_[i]))
-      if (--missing[at(child)] == 0) ready.push_back(child);
+  for (Node& next : order_) {
+    next = ready.take(random);
+    for (Node child : dag.children(next))
+      if (--missing[at(child)] == 0) ready.add(child);
   }
   number_places();
 }
@@ -75,7 +122,7 @@ double OrderSearch::perturb(Random& random) {
   double gain = 0.0;
   for (Node left = 1 + random.below(2); left > 0; --left) {
     const Node v = random.below(size);
-    gain += go_to(v, random.below(size));
+    gain += go_to(v, random.below(size), legal_range(v));
   }
   random.shuffle(queue_);
   return gain;
@@ -93,10 +140,7 @@ double OrderSearch::perturb_around_kept(Random& random) {
   double gain = 0.0;
   for (Node left = 1 + random.below(2); left > 0; --left) {
     const Node v = draw();
-    Node index = place_[at(draw())] / 2;
-    if (v == kept_tail_) index = std::min(index, place_[at(kept_head_)] / 2 - 1);
-    if (v == kept_head_) index = std::max(index, place_[at(kept_tail_)] / 2 + 1);
-    gain += go_to(v, index);
+    gain += go_to(v, place_[at(draw())] / 2, legal_range(v));
   }
   return gain;
 }
@@ -104,15 +148,17 @@ double OrderSearch::perturb_around_kept(Random& random) {
 double OrderSearch::turn(Node x, Node y, Node moved) {
   kept_tail_ = y;
   kept_head_ = x;
-  double gain = go_to(moved, place_[at(moved == y ? x : y)] / 2);
+  double gain = go_to(moved, place_[at(moved == y ? x : y)] / 2, known_range(moved));
   if (place_[at(y)] > place_[at(x)]) return GainEvaluator::refused;
   if (!parents_[at(x)].contains(y)) {
+    if (knowledge_ != nullptr && !knowledge_->allows(y, x)) return GainEvaluator::refused;
     gains_->condition(x, parents_[at(x)]);
     gain += gains_->of_insert(y);
     if (gain == GainEvaluator::refused) return gain;
     parents_[at(x)].insert(y);
     gain += fit(x);
     commit_parents(x);
+    if (!is_admitted()) return GainEvaluator::refused;
   }
   queue(x);
   queue(y);
@@ -145,14 +191,19 @@ Pdag OrderSearch::dag() const {
 
 double OrderSearch::reinsert(Node v) {
   const Node from = place_[at(v)];
+  const Range range = legal_range(v);
   Move best{min_gain_, from, {}};
   double gain = 0.0;
-  for (Node u = next_left(v); u != no_node && gain != GainEvaluator::refused; u = next_left(v))
+  for (Node u = next_left(v); u != no_node && gain != GainEvaluator::refused; u = next_left(v)) {
+    if (place_[at(u)] < 2 * range.first) break;
     note_if_best(gain += pass_left(v, u), v, best);
+  }
   undo_walk(v, from);
   gain = 0.0;
-  for (Node u = next_right(v); u != no_node && gain != GainEvaluator::refused; u = next_right(v))
+  for (Node u = next_right(v); u != no_node && gain != GainEvaluator::refused; u = next_right(v)) {
+    if (place_[at(u)] > 2 * range.last) break;
     note_if_best(gain += pass_right(v, u), v, best);
+  }
   undo_walk(v, from);
   if (best.place == from) return 0.0;
   place_[at(v)] = best.place;
@@ -164,8 +215,39 @@ double OrderSearch::reinsert(Node v) {
   return best.gain;
 }
 
-/// Moves v to an index, whatever that costs, and returns what it adds to the score.
-double OrderSearch::go_to(Node v, Node index) {
+/// Between the ends of the kept edge, and what is known.
+OrderSearch::Range OrderSearch::legal_range(Node v) const {
+  Range range = known_range(v);
+  if (v == kept_head_) range.first = std::max(range.first, place_[at(kept_tail_)] / 2 + 1);
+  if (v == kept_tail_) range.last = std::min(range.last, place_[at(kept_head_)] / 2 - 1);
+  return range;
+}
+
+/// Between the nodes that are known to come before v and those that are known to come after it.
+OrderSearch::Range OrderSearch::known_range(Node v) const {
+  Range range{0, static_cast<Node>(order_.size()) - 1};
+  if (knowledge_ == nullptr) return range;
+  const auto comes_after = [&](Node u) {
+    range.first = std::max(range.first, place_[at(u)] / 2 + 1);
+  };
+  const auto comes_before = [&](Node u) {
+    range.last = std::min(range.last, place_[at(u)] / 2 - 1);
+  };
+  for (Node u : knowledge_->required_parents(v)) comes_after(u);
+  for (Node u : children_[at(v)])
+    if (knowledge_->is_required(v, u)) comes_before(u);
+  if (knowledge_->tier(v) < 0) return range;
+  for (Node u = 0; u < static_cast<Node>(order_.size()); ++u) {
+    if (knowledge_->is_earlier(u, v)) comes_after(u);
+    if (knowledge_->is_earlier(v, u)) comes_before(u);
+  }
+  return range;
+}
+
+/// Moves v to an index, or as near to it as the range allows, whatever that costs. Returns what it
+/// adds to the score.
+double OrderSearch::go_to(Node v, Node index, const Range& range) {
+  index = std::clamp(index, range.first, range.last);
   const Node from = place_[at(v)];
   double gain = 0.0;
   for (Node u = next_left(v); u != no_node && place_[at(u)] >= 2 * index; u = next_left(v))
@@ -173,7 +255,7 @@ double OrderSearch::go_to(Node v, Node index) {
   if (place_[at(v)] == from)
     for (Node u = next_right(v); u != no_node && place_[at(u)] <= 2 * index; u = next_right(v))
       gain += pass_right(v, u);
-  if (gain == GainEvaluator::refused) {
+  if (gain == GainEvaluator::refused || !is_admitted()) {
     undo_walk(v, from);
     return 0.0;
   }
@@ -191,7 +273,7 @@ Node OrderSearch::next_left(Node v) const {
   };
   for (Node u : parents_[at(v)]) look_at(u);
   for (Node u : wanted_by_[at(v)]) look_at(u);
-  return is_kept(next, v) ? no_node : next;
+  return next;
 }
 
 /// The first node after v that v cannot pass without changing someone's parents.
@@ -204,7 +286,7 @@ Node OrderSearch::next_right(Node v) {
   for (Node u : children_[at(v)]) look_at(u);
   if (const auto inserts = gains_->inserts(v, parents_[at(v)]))
     for (const GainCache::Gain& insert : *inserts) look_at(insert.x);
-  return is_kept(v, next) ? no_node : next;
+  return next;
 }
 
 double OrderSearch::pass_left(Node v, Node u) {
@@ -257,7 +339,7 @@ double OrderSearch::fit(Node y) {
       gain = value;
     };
     for (const auto& removal : gains_->removals(y, parents, min_gain_))
-      if (!is_kept(removal.x, y)) look_at(removal.x, removal.value);
+      if (!is_fixed(removal.x, y)) look_at(removal.x, removal.value);
     if (x != no_node) {
       parents.erase(x);
     } else {
@@ -275,7 +357,7 @@ double OrderSearch::fit(Node y) {
 // ---- committing a walk
 
 void OrderSearch::note_if_best(double gain, Node v, Move& best) const {
-  if (gain <= best.gain) return;
+  if (gain <= best.gain || !is_admitted()) return;
   best.gain = gain;
   best.place = place_[at(v)];
   best.parents.clear();

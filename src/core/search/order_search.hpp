@@ -26,9 +26,10 @@ class OrderSearch {
     std::vector<NodeSet> parents;
   };
 
-  OrderSearch(GainCache& gains, double min_gain, const Pdag& dag);
+  /// With knowledge, the DAG has to agree with it, as all that it is led to do.
+  OrderSearch(GainCache& gains, double min_gain, const Pdag& dag, const Knowledge* knowledge);
 
-  /// Starts from a DAG, with its nodes in a random order that agrees with it.
+  /// Starts from a DAG, with its nodes in a random order that agrees with it and with the tiers.
   void start_at(const Pdag& dag, Random& random);
   void start_at(const Position& position);
   /// Queues up to `count` nodes from `first` on, in a random order.
@@ -63,11 +64,27 @@ class OrderSearch {
     std::vector<Change> parents;
   };
 
+  /// The indices that a node may have.
+  struct Range {
+    Node first;
+    Node last;
+  };
+
   double reinsert(Node v);
-  double go_to(Node v, Node index);
+  double go_to(Node v, Node index, const Range& range);
   void set_parents(Node y, const NodeSet& parents);
   void number_places();
-  [[nodiscard]] bool is_kept(Node x, Node y) const { return x == kept_tail_ && y == kept_head_; }
+  [[nodiscard]] Range known_range(Node v) const;
+  [[nodiscard]] Range legal_range(Node v) const;
+  /// Whether no move may remove x → y.
+  [[nodiscard]] bool is_fixed(Node x, Node y) const {
+    return (x == kept_tail_ && y == kept_head_) ||
+           (knowledge_ != nullptr && knowledge_->is_required(x, y));
+  }
+  /// Whether the walk keeps to what is known about ancestors besides tiers.
+  [[nodiscard]] bool is_admitted() const {
+    return knowledge_ == nullptr || knowledge_->keeps_order(parents_);
+  }
   [[nodiscard]] Node next_left(Node v) const;
   [[nodiscard]] Node next_right(Node v);
   double pass_left(Node v, Node u);
@@ -84,6 +101,7 @@ class OrderSearch {
 
   GainCache* gains_;
   double min_gain_;
+  const Knowledge* knowledge_;
   std::vector<Node> order_;
   /// By node: twice its index in the order. Only the node that is walking has an odd number, which
   /// puts it between two others, so that a walk moves no other node.

@@ -42,11 +42,13 @@ struct Start {
 /// Runs rounds on one thread.
 class RefineWorker {
  public:
-  RefineWorker(const Score& score, GainCache& gains, const Pdag& dag, Observer& observer)
+  RefineWorker(const Score& score, GainCache& gains, const Pdag& dag, const Knowledge* knowledge,
+               Observer& observer)
       : score_(&score),
+        knowledge_(knowledge),
         observer_(&observer),
         gains_(&gains),
-        search_(gains, score.min_gain(), dag) {}
+        search_(gains, score.min_gain(), dag, knowledge) {}
 
   [[nodiscard]] Round run_round(const Start& start, std::uint64_t number, Random random) {
     static_cast<void>(gains_->take_counters());
@@ -63,7 +65,7 @@ class RefineWorker {
     if (gain <= score_->min_gain()) return round;
     // The final comparison uses the score of the class itself, which cannot rise along a cycle.
     Pdag graph = cpdag_of_dag(search_.dag());
-    const Pdag member = *dag_of_cpdag(graph);
+    const Pdag member = member_of(graph, knowledge_);
     round.score = total_score(*gains_, member);
     if (round.score > start.score + score_->min_gain() && is_measurable(*gains_, member)) {
       cache_trace(*gains_, member);
@@ -77,6 +79,7 @@ class RefineWorker {
 
  private:
   const Score* score_;
+  const Knowledge* knowledge_;
   Observer* observer_;
   GainCache* gains_;
   OrderSearch search_;
@@ -93,16 +96,18 @@ class Rounds {
          Observer& observer)
       : at_(&at),
         options_(&options),
+        knowledge_(state.knowledge()),
         observer_(&observer),
         progress_(state.progress()),
         next_(at.round) {
     GainCache& gains = state.candidates().enumerator().gain_cache();
     start_ = start_from(at.graph, at.score, at.round, at.climbed);
-    workers_.emplace_back(score, gains, start_->dag, observer);
+    workers_.emplace_back(score, gains, start_->dag, knowledge_, observer);
     while (workers_.size() < std::max<std::size_t>(options.jobs, 1)) {
       stop_observers_.push_back(std::make_unique<StopFlagObserver>(is_over_));
       copies_.push_back(std::make_unique<GainCache>(gains));
-      workers_.emplace_back(score, *copies_.back(), start_->dag, *stop_observers_.back());
+      workers_.emplace_back(score, *copies_.back(), start_->dag, knowledge_,
+                            *stop_observers_.back());
     }
   }
 
@@ -119,9 +124,10 @@ class Rounds {
 
   using Shared = std::shared_ptr<const Start>;
 
-  [[nodiscard]] static Shared start_from(const Pdag& graph, double score, std::uint64_t round,
-                                         std::uint64_t climbed) {
-    return std::make_shared<const Start>(Start{*dag_of_cpdag(graph), score, round, climbed});
+  [[nodiscard]] Shared start_from(const Pdag& graph, double score, std::uint64_t round,
+                                  std::uint64_t climbed) const {
+    return std::make_shared<const Start>(
+        Start{member_of(graph, knowledge_), score, round, climbed});
   }
 
   void work_or_stop(std::size_t thread) {
@@ -194,6 +200,7 @@ class Rounds {
 
   Refinement* at_;
   const RefineOptions* options_;
+  const Knowledge* knowledge_;
   Observer* observer_;
   std::mutex progress_mutex_;
   ProgressSnapshot progress_;
@@ -229,7 +236,7 @@ std::optional<Unfinished> polish(SearchState& state, Refinement& at, const Refin
     at.rounds_without_gain = 0;
     at.climbed = 0;
   } else if (state.graph() != at.graph) {  // it ran in a cycle
-    state.jump_to(*dag_of_cpdag(at.graph), at.score);
+    state.jump_to(member_of(at.graph, state.knowledge()), at.score);
     static_cast<void>(state.take_counters());
   }
   at.take_trace(state);
@@ -249,7 +256,7 @@ std::optional<Unfinished> refine(SearchState& state, const Score& score, Refinem
       observer.set_progress_source([&state] { return state.progress(); });
     }
     if (!at.needs_xges) break;
-    state.jump_to(*dag_of_cpdag(at.graph), at.score);
+    state.jump_to(member_of(at.graph, state.knowledge()), at.score);
     // A refinement that is resumed knows nothing of what the state has evaluated before.
     if (options.after_round) state.forget_candidates();
     if (observer.stop() == Stop::no) unfinished = polish(state, at, options, observer);

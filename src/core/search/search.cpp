@@ -38,7 +38,7 @@ void run_ops(SearchState& state) {
       if (op && (!best || is_better(*op, *best))) best = std::move(op);
     }
     if (!best || state.should_stop() || !state.is_progressing()) return;
-    state.apply(*best);
+    state.apply_best(*best);
   }
 }
 
@@ -46,12 +46,13 @@ void run_ops(SearchState& state) {
 /// on the score of any DAG, which is infinite if the search was stopped.
 double find_optimum(SearchState& state, const Score& score, double least, Observer& observer) {
   const auto scores = all_local_scores(score, observer);
-  const auto best = scores ? best_dag(*scores, observer) : std::nullopt;
-  if (!best) return std::numeric_limits<double>::infinity();
+  const auto best = scores ? best_dag(*scores, state.knowledge(), observer) : std::nullopt;
+  if (!best || best->score == GainEvaluator::refused)
+    return std::numeric_limits<double>::infinity();
   const Pdag dag = graph_of(*best);
   // May be lower, through rounding or because the score is not score equivalent.
-  const double total =
-      total_score(state.candidates().enumerator().gain_cache(), *dag_of_cpdag(cpdag_of_dag(dag)));
+  const double total = total_score(state.candidates().enumerator().gain_cache(),
+                                   member_of(cpdag_of_dag(dag), state.knowledge()));
   const double before = state.class_score();
   if (observer.stop() != Stop::no) return std::numeric_limits<double>::infinity();
   if (total < before + least) return std::max(best->score, before);
@@ -94,7 +95,7 @@ TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& op
 
 void resume(SearchState& state, const Refinement& at) {
   if (at.needs_xges || !at.trace)
-    state.jump_to(*dag_of_cpdag(at.graph), at.score);
+    state.jump_to(member_of(at.graph, state.knowledge()), at.score);
   else
     state.resume_at(at.graph, *at.trace, at.has_jumped);
   static_cast<void>(state.take_counters());
@@ -116,6 +117,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   EnumerateOptions enumerate_options;
   enumerate_options.clique_cap = options.clique_cap;
   enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;
+  enumerate_options.knowledge = options.knowledge;
   SearchState state(score, enumerate_options, observer);
   if (start != nullptr) state.start_at(*start);
   observer.set_progress_source([&state] { return state.progress(); });
@@ -125,6 +127,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
     outcome.stopped = observer.stop();
     return outcome;
   }
+  if (options.knowledge != nullptr && start == nullptr) state.insert_required();
   if (options.resume != nullptr)
     resume(state, *options.resume);
   else

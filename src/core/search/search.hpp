@@ -17,6 +17,8 @@ struct SearchOptions {
   /// none.
   double effort = 0.0;
   std::uint64_t seed = 0;
+  /// What every class has to agree with, as the class that the search starts from does, or null.
+  const Knowledge* knowledge = nullptr;
   /// An earlier refinement to continue instead of searching, or null.
   const Refinement* resume = nullptr;
   /// Called after every round of a refinement, from any thread.
@@ -38,8 +40,8 @@ struct Outcome {
   double bound = std::numeric_limits<double>::infinity();
 };
 
-/// Starts from the class `start`, or from the empty graph if it is null. The trace leads on from
-/// there.
+/// Starts from the class `start`, or from the empty graph if it is null; then the arcs that
+/// knowledge requires are inserted first. The trace leads on from there.
 [[nodiscard]] Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
                              Observer& observer, const Pdag* start = nullptr);
 

@@ -42,7 +42,9 @@ SearchState::SearchState(const Score& score, const EnumerateOptions& options, Ob
       graph_(score.size()),
       candidates_(graph_, score, options, observer),
       completion_(score.size()),
+      admission_reads_(score.size()),
       observer_(&observer) {
+  if (options.knowledge != nullptr) admission_.emplace(*options.knowledge);
   candidates_.recheck_everything();
 }
 
@@ -50,6 +52,8 @@ SearchState::SearchState(const SearchState& other, Observer& observer) : SearchS
   candidates_.use(graph_, observer);
   observer_ = &observer;
 }
+
+void SearchState::insert_required() { change_to(build(admission_->knowledge().required_dag())); }
 
 void SearchState::start_at(const Pdag& graph) {
   graph_ = graph;
@@ -159,20 +163,46 @@ Counters SearchState::take_counters() {
   return counters;
 }
 
-void SearchState::apply(const Operator& op) { static_cast<void>(try_apply(op)); }
-
 /// The update table needs the graph before every single change, and completion may change an edge
 /// more than once. So the changes are reverted, and their net effect is made edge by edge.
-bool SearchState::try_apply(const Operator& op) {
+bool SearchState::apply(const Operator& op) {
   changes_.clear();
   greedag::apply(graph_, op, changes_);
-  completion_.complete_around(graph_, changes_, candidates_.read_set());
-  const bool is_allowed = kept_tail_ < 0 || graph_.can_step(kept_tail_, kept_head_);
+  completion_.complete_around(graph_, changes_, reads());
+  const bool is_allowed =
+      (kept_tail_ < 0 || graph_.can_step(kept_tail_, kept_head_)) && (!admission_ || is_admitted());
   take_back_changes();
   if (!is_allowed) return false;
   trace_.push_back(op);
   for (const EdgeChange& change : net_changes_) change_edge(change);
   return true;
+}
+
+bool SearchState::apply_best(const Operator& op) {
+  if (apply(op)) return true;
+  if (admission_)
+    candidates_.refuse_best(op.kind, admission_reads_);
+  else
+    candidates_.drop_best(op.kind);
+  return false;
+}
+
+/// Where to record what completing the graph reads.
+ReadSet& SearchState::reads() {
+  if (!admission_) return candidates_.read_set();
+  admission_reads_.start();
+  for (const EdgeChange& change : changes_) {
+    admission_reads_.record(ReadKind::edges, change.a);
+    admission_reads_.record(ReadKind::edges, change.b);
+  }
+  return admission_reads_;
+}
+
+/// Whether knowledge admits the class of the graph, which changes_ have led to.
+bool SearchState::is_admitted() {
+  const bool is_admitted = admission_->admits(graph_, changes_, admission_reads_);
+  candidates_.read_set().record_all(admission_reads_);
+  return is_admitted;
 }
 
 /// Takes back changes_, and leaves their net effect in net_changes_.
@@ -217,8 +247,7 @@ bool SearchState::step(Kind kind) {
   if (is_cycling_) return false;
   while (const auto op = candidates_.best(kind)) {
     if (!is_progressing()) return false;
-    if (try_apply(*op)) return true;
-    candidates_.drop_best(kind);
+    if (apply_best(*op)) return true;
   }
   return false;
 }
@@ -237,7 +266,7 @@ bool SearchState::is_progressing() {
   return false;
 }
 
-double SearchState::class_score() { return total_score(gains(), *dag_of_cpdag(graph_)); }
+double SearchState::class_score() { return total_score(gains(), member()); }
 
 double SearchState::class_score_at_once() {
   constexpr double seconds = 0.03;
@@ -254,9 +283,10 @@ bool SearchState::score_start() {
   constexpr double seconds = 0.05;
   Observer patience(seconds);
   gains().watch(&patience);
-  first_score_ = class_score();
+  const Pdag first = *dag_of_cpdag(graph_);
+  first_score_ = total_score(gains(), first);
   gains().watch(observer_);
-  if (first_score_ == GainEvaluator::refused) first_score_ = class_score();
+  if (first_score_ == GainEvaluator::refused) first_score_ = total_score(gains(), first);
   return first_score_ != GainEvaluator::refused;
 }
 

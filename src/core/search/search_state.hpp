@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/graph/completion.hpp"
+#include "core/graph/mpdag.hpp"
 #include "core/operators/candidates.hpp"
 
 namespace greedag {
@@ -21,6 +22,12 @@ class SearchState {
   [[nodiscard]] const Pdag& graph() const { return graph_; }
   [[nodiscard]] const std::vector<Operator>& trace() const { return trace_; }
   [[nodiscard]] Candidates& candidates() { return candidates_; }
+  /// What every class has to agree with, or null.
+  [[nodiscard]] const Knowledge* knowledge() const {
+    return admission_ ? &admission_->knowledge() : nullptr;
+  }
+  /// A member of the class that agrees with it, always the same one.
+  [[nodiscard]] Pdag member() const { return member_of(graph_, knowledge()); }
   [[nodiscard]] double min_gain() const { return score_->min_gain(); }
   [[nodiscard]] bool should_stop() const {
     return observer_->stop() != Stop::no || (is_cycling_ && !in_trial_);
@@ -34,6 +41,8 @@ class SearchState {
   /// The counters since the last call.
   [[nodiscard]] Counters take_counters();
 
+  /// Makes the arcs that knowledge requires the first steps.
+  void insert_required();
   /// Starts from the class `graph` instead of the empty graph.
   void start_at(const Pdag& graph);
   /// Jumps to the class of a DAG, however far, which scores `score`. The trace becomes one that
@@ -46,7 +55,12 @@ class SearchState {
   void forget_candidates();
   /// Takes over the class and the trace of another state of the same search.
   void end_at(const SearchState& other);
-  void apply(const Operator& op);
+  /// Applies a valid operator; false if knowledge rules out the class that it leads to, or the edge
+  /// to be kept would be lost.
+  bool apply(const Operator& op);
+  /// The same for the operator that the candidates have just returned as the best of its kind,
+  /// which they do not return again if it is ruled out.
+  bool apply_best(const Operator& op);
   /// Whether steps still improve the score; must be called once per step.
   [[nodiscard]] bool is_progressing();
   /// Applies the best valid operator of a kind, if there is one.
@@ -79,8 +93,8 @@ class SearchState {
     }
     candidates_.for_each_changed(changed);
   }
-  /// The score of the class, computed from one fixed member: it depends on the class alone, not on
-  /// the path to it. `GainEvaluator::refused` if the search should stop and it would take long.
+  /// The score of the class, computed from `member`: it depends on the class alone, not on the path
+  /// to it. `GainEvaluator::refused` if the search should stop and it would take long.
   [[nodiscard]] double class_score();
   /// The same for the class of a search that was stopped, at once: where computing it would take
   /// long, the score that the search started with and its gains, which differ by rounding.
@@ -94,7 +108,8 @@ class SearchState {
 
   [[nodiscard]] GainCache& gains() { return candidates_.enumerator().gain_cache(); }
   [[nodiscard]] Pdag build(const Pdag& dag);
-  bool try_apply(const Operator& op);
+  [[nodiscard]] ReadSet& reads();
+  [[nodiscard]] bool is_admitted();
   void take_back_changes();
   void change_edge(const EdgeChange& change);
   void change_to(const Pdag& target);
@@ -103,6 +118,8 @@ class SearchState {
   Pdag graph_;
   Candidates candidates_;
   Completion completion_;
+  std::optional<Admission> admission_;  ///< none without knowledge
+  ReadSet admission_reads_;             ///< what was read to decide on the last operator
   Observer* observer_;
   std::size_t edges_at_start_ = 0;
   double gain_before_trace_ = 0.0;

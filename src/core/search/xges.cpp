@@ -127,7 +127,7 @@ class TrialWorker {
  private:
   void run_trial(const Operator& op) {
     state_->begin_trial();
-    state_->apply(op);
+    if (!state_->apply(op)) return;
     state_->candidates().forbid(op.x, op.y);
     run_xges0(*state_);
   }

@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <bit>
+#include <queue>
+#include <ranges>
+#include <utility>
+
+#include "core/search/exact.hpp"
+
+namespace greedag {
+namespace {
+
+constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
+constexpr Mask bit(Node node) { return Mask{1} << node; }
+
+/// By node: which parents it must have, and which it must not.
+struct Limits {
+  std::vector<Mask> required;
+  std::vector<Mask> forbidden;
+};
+
+Limits limits_of(const Knowledge& knowledge) {
+  const Node d = knowledge.size();
+  Limits limits{std::vector<Mask>(at(d)), std::vector<Mask>(at(d))};
+  for (Node y = 0; y < d; ++y)
+    for (Node x = 0; x < d; ++x) {
+      if (x == y) continue;
+      if (knowledge.is_required(x, y)) limits.required[at(y)] |= bit(x);
+      if (!knowledge.allows(x, y)) limits.forbidden[at(y)] |= bit(x);
+    }
+  return limits;
+}
+
+/// Local scores that refuse parent sets beyond the limits.
+class LimitedScores final : public LocalScores {
+ public:
+  LimitedScores(const LocalScores& scores, const Limits& limits)
+      : scores_(&scores), limits_(&limits) {}
+
+  [[nodiscard]] Node size() const override { return scores_->size(); }
+  [[nodiscard]] double of(Node y, Mask P) const override {
+    return is_within(y, P) ? scores_->of(y, P) : GainEvaluator::refused;
+  }
+  void raise(Node y, Mask high, std::span<double> values) const override {
+    const Mask low = static_cast<Mask>(values.size()) - 1;
+    if (!is_within(y, high | (limits_->required[at(y)] & low))) return;
+    scratch_.assign(values.size(), GainEvaluator::refused);
+    scores_->raise(y, high, scratch_);
+    for (Mask P = 0; P <= low; ++P)
+      if (is_within(y, P | high)) values[P] = std::max(values[P], scratch_[P]);
+  }
+
+ private:
+  [[nodiscard]] bool is_within(Node y, Mask P) const {
+    return (P & limits_->forbidden[at(y)]) == 0 && (limits_->required[at(y)] & ~P) == 0;
+  }
+
+  const LocalScores* scores_;
+  const Limits* limits_;
+  mutable std::vector<double> scratch_;
+};
+
+/// Pairs (a, b) such that b must not be an ancestor of a, as masks of such b by a.
+std::vector<Mask> later_than(const Knowledge& knowledge, bool with_pairs) {
+  std::vector<Mask> later(at(knowledge.size()));
+  for (Node a = 0; a < knowledge.size(); ++a)
+    for (Node b = 0; b < knowledge.size(); ++b)
+      if (knowledge.is_earlier(a, b)) later[at(a)] |= bit(b);
+  if (with_pairs)
+    for (const auto& [a, b] : knowledge.before()) later[at(a)] |= bit(b);
+  return later;
+}
+
+/// Whether every DAG that keeps to the pairs one by one has an order that keeps to all of them.
+///
+/// If not, arcs of the DAG and pairs (a, b) alternate in a cycle. Where for any two pairs (a, b)
+/// and (c, d) also (a, d) or (c, b) is a pair, the cycle can be shortened, until one pair and a
+/// path from b to a are left.
+bool is_interval_order(std::span<const Mask> later) {
+  for (std::size_t a = 0; a < later.size(); ++a)
+    for (std::size_t c = 0; c < a; ++c)
+      if ((later[a] & ~later[c]) != 0 && (later[c] & ~later[a]) != 0) return false;
+  return std::ranges::none_of(std::views::iota(std::size_t{0}, later.size()),
+                              [&](std::size_t a) { return (later[a] >> a & 1) != 0; });
+}
+
+/// The nodes of a shortest path from b to a; empty if there is none.
+std::vector<Node> path_between(const BestDag& dag, Node b, Node a) {
+  std::vector<Node> next(dag.parents.size(), -1);
+  std::vector<Node> open{a};
+  for (std::size_t done = 0; done < open.size(); ++done)
+    for (Mask rest = dag.parents[at(open[done])]; rest != 0; rest &= rest - 1) {
+      const Node u = std::countr_zero(rest);
+      if (next[at(u)] >= 0) continue;
+      next[at(u)] = open[done];
+      open.push_back(u);
+    }
+  std::vector<Node> path;
+  if (next[at(b)] < 0) return path;
+  for (Node v = b; v != a; v = next[at(v)]) path.push_back(v);
+  path.push_back(a);
+  return path;
+}
+
+/// A part of all DAGs, and the best of it when ancestors are left out of account.
+struct Branch {
+  Limits limits;
+  BestDag best;
+  friend bool operator<(const Branch& one, const Branch& other) {
+    return one.best.score < other.best.score;
+  }
+};
+
+/// Branch and bound: where the best DAG of a branch has a path that must not be, one of its arcs
+/// has to go. The first branch keeps none of the first arc, the second has the first arc but not
+/// the second, and so on.
+class AncestorSearch {
+ public:
+  AncestorSearch(const LocalScores& scores, const Knowledge& knowledge, std::vector<Mask> later,
+                 Observer& observer)
+      : scores_(&scores), knowledge_(&knowledge), later_(std::move(later)), observer_(&observer) {}
+
+  [[nodiscard]] std::optional<BestDag> run() {
+    if (!add(limits_of(*knowledge_))) return std::nullopt;
+    while (true) {
+      const Branch branch = branches_.top();
+      branches_.pop();
+      const std::vector<Node> path = forbidden_path(branch.best);
+      if (path.empty()) return branch.best;
+      Limits limits = branch.limits;
+      for (std::size_t i = 1; i < path.size(); ++i) {
+        const Mask tail = bit(path[i - 1]);
+        Limits without = limits;
+        without.forbidden[at(path[i])] |= tail;
+        if (!add(std::move(without))) return std::nullopt;
+        limits.required[at(path[i])] |= tail;
+      }
+    }
+  }
+
+ private:
+  /// False if the observer says to stop.
+  bool add(Limits limits) {
+    auto best = best_dag(LimitedScores(*scores_, limits), *observer_, later_);
+    if (!best) return false;
+    branches_.push({std::move(limits), std::move(*best)});
+    return true;
+  }
+  [[nodiscard]] std::vector<Node> forbidden_path(const BestDag& dag) const {
+    for (const auto& [a, b] : knowledge_->before())
+      if (auto path = path_between(dag, b, a); !path.empty()) return path;
+    return {};
+  }
+
+  const LocalScores* scores_;
+  const Knowledge* knowledge_;
+  std::vector<Mask> later_;
+  Observer* observer_;
+  std::priority_queue<Branch> branches_;
+};
+
+}  // namespace
+
+std::optional<BestDag> best_dag(const LocalScores& scores, const Knowledge* knowledge,
+                                Observer& observer) {
+  if (knowledge == nullptr) return best_dag(scores, observer);
+  std::vector<Mask> later = later_than(*knowledge, true);
+  if (is_interval_order(later)) {
+    const Limits limits = limits_of(*knowledge);
+    return best_dag(LimitedScores(scores, limits), observer, later);
+  }
+  return AncestorSearch(scores, *knowledge, later_than(*knowledge, false), observer).run();
+}
+
+}  // namespace greedag
