@@ -1,10 +1,11 @@
 """What full true tiers cost a search: its time and its instructions, to those without knowledge.
 
-``python benchmarks/knowledge/cost.py [--rounds 7] [--seeds 3] [--instructions]``
+``python benchmarks/knowledge/cost.py [--rounds 7] [--seeds 3] [--instructions D …]``
 
-Times are CPU seconds of the search alone, from moments of 10,000 rows, searches with and without
-tiers in turn in one process, medians. Instructions are those of a Python process under valgrind's
-callgrind that searches, minus those of one that does all but that.
+Times are CPU seconds of the search alone, from moments of 10,000 rows; searches with and without
+tiers in turn in one process, medians of the rounds; means and ranges over tables. Instructions, on
+the first table, are those of a Python process under valgrind's callgrind that searches, minus those
+of one that does all but that.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
-from tiered import Case
+from tiered import ALPHA, Case
 
 from greedag import _core
 from report import parser, table
@@ -71,25 +75,38 @@ def spread(values: list[float]) -> str:
     return f"{statistics.mean(values):.2f} ({min(values):.2f} to {max(values):.2f})"
 
 
-def instructions(d: int, tier_count: int | None, effort: float | None) -> int:
-    """Instructions of a process that makes the case, and searches unless there is no effort."""
-    program = (
-        f"from cost import Case, _core, ROWS\n"
-        f"case = Case({d}, ROWS, {tier_count or 2}, {FIRST_SEED})\n"
-        f"case.score, case.knowledge\n"
-        f"knowledge = {'case.knowledge' if tier_count else 'None'}\n"
-    )
-    if effort is not None:
-        program += f"_core.search(case.score, 'xges', effort={effort}, knowledge=knowledge)\n"
+PROGRAM = """
+import sys
+import numpy as np
+from greedag import _core
+
+stored = np.load(sys.argv[1])
+score = _core.GaussianBic(stored["correlation"], stored["log_variances"], {rows}, {alpha})
+knowledge = _core.Knowledge(score.size, tiers=stored["tiers"].tolist())
+"""
+SEARCH = "_core.search(score, 'xges', effort={effort}, knowledge={knowledge})\n"
+
+
+def instructions(case: Case, search: str = "") -> int:
+    """Return the instructions of a process that reads a case, and then may search."""
     tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [*tool, sys.executable, "-c", program],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"},
-    )
+    program = PROGRAM.format(rows=ROWS, alpha=ALPHA) + search
+    with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        moments = case.moments
+        np.savez(
+            file,
+            correlation=moments.correlation,
+            log_variances=moments.log_variances,
+            tiers=case.tiers,
+        )
+        file.flush()
+        done = subprocess.run(
+            [*tool, sys.executable, "-c", program, file.name],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONHASHSEED": "0"},
+        )
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if collected is None:
         raise RuntimeError(done.stderr[-500:])
@@ -99,13 +116,13 @@ def instructions(d: int, tier_count: int | None, effort: float | None) -> int:
 def instruction_rows(sizes: list[int]) -> Iterator[list[str]]:
     """Yield millions of instructions without tiers, and the ratios with them."""
     for d in sizes:
-        idle = {count: instructions(d, count, None) for count in (None, *TIER_COUNTS)}
+        cases = [Case(d, ROWS, count, FIRST_SEED) for count in TIER_COUNTS]
+        idle = instructions(cases[0])
         for name, effort in EFFORTS.items():
-            base, *others = (
-                instructions(d, count, effort) - idle[count] for count in (None, *TIER_COUNTS)
-            )
-            ratios = (f"{value / base:.2f}" for value in others)
-            yield [f"{d:,}", name, f"{base / 1e6:,.0f}", *ratios]
+            base = instructions(cases[0], SEARCH.format(effort=effort, knowledge=None)) - idle
+            search = SEARCH.format(effort=effort, knowledge="knowledge")
+            ratios = ((instructions(case, search) - idle) / base for case in cases)
+            yield [f"{d:,}", name, f"{base / 1e6:,.0f}", *(f"{ratio:.2f}" for ratio in ratios)]
 
 
 def main() -> None:
