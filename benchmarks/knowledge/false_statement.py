@@ -114,11 +114,8 @@ def costs(statements: Statements) -> dict[Arc, float]:
     names = moments.names
     knowledge = Knowledge(required=[(names[x], names[y]) for x, y in statements.arcs])
     result = learn(moments, alpha=ALPHA, knowledge=knowledge)
-    place = {name: index for index, name in enumerate(names)}
-    return {
-        (place[item.statement.tail], place[item.statement.head]): item.cost
-        for item in result.knowledge_cost().statements
-    }
+    by_columns = {said.statement.columns: said.cost for said in result.knowledge_cost().statements}
+    return {(x, y): by_columns[names[x], names[y]] for x, y in statements.arcs}
 
 
 def is_first(statements: Statements) -> bool:
