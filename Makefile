@@ -50,6 +50,7 @@ docs: $(VENV)/installed-docs
 
 long: $(VENV)/installed-test
 	PYTHONPATH=tests $(BIN)/python tests/engine/differential_long.py
+	PYTHONPATH=tests $(BIN)/python tests/engine/knowledge_long.py
 
 sanitize:
 	for preset in sanitize sanitize-threads; do \

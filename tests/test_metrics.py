@@ -183,5 +183,5 @@ def test_a_result_stands_for_its_class() -> None:
 def test_whatever_holds_a_class_is_judged_as_that_class() -> None:
     graph = CPDAG.from_dag([[0, 1], [0, 0]])
     assert shd(SimpleNamespace(cpdag=graph), graph) == 0
-    with pytest.raises(DataTypeError, match="expected a CPDAG or a Result, got SimpleNamespace"):
+    with pytest.raises(DataTypeError, match="an MPDAG or a Result, got SimpleNamespace"):
         shd(SimpleNamespace(cpdag=1), graph)

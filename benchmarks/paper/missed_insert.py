@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from greedag import CPDAG, Moments, learn, metrics
-from greedag.graph.cpdag import Matrix
+from greedag.graph.mpdag import Matrix
 from paper.plots import mpl
 from paper.style import LOOK
 from speed.report import table

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from greedag import Moments, _core
-from greedag.graph.cpdag import Matrix
+from greedag.graph.mpdag import Matrix
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 ALPHA = 2.0

@@ -12,6 +12,7 @@ from greedag.errors import (
     FileError,
     GreedagError,
     GreedagWarning,
+    KnowledgeError,
     MissingExtraError,
     OptionError,
     ScoreError,
@@ -20,6 +21,7 @@ from greedag.errors import (
 )
 from greedag.estimators import FGES, GES, OPS, XGES
 from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG
 from greedag.result.result import Operator, Result
 from greedag.result.score_graph import score_graph
 from greedag.search.learn import exact, learn
@@ -30,13 +32,16 @@ from greedag.statistics.moments import Moments
 if TYPE_CHECKING:
     from greedag import interop, simulate
     from greedag.drawing.notebook import View
+    from greedag.graph.knowledge import Knowledge
+    from greedag.graph.orientation import Direction
     from greedag.result.coefficients import Coefficient, Coefficients
     from greedag.result.compare import Comparison, Pair
-    from greedag.result.edges import Direction, Strength, TurnedClass
+    from greedag.result.edges import Strength, TurnedClass
     from greedag.result.explain import Explanation
     from greedag.scores.check import ScoreCheck, check_score
     from greedag.statistics.inspection.finding import Finding, Inspection
     from greedag.statistics.inspection.inspect import inspect
+    from greedag.statistics.lagged import Lagged, lagged
 
 __version__ = "0.1.0"
 
@@ -44,6 +49,7 @@ __all__ = [
     "CPDAG",
     "FGES",
     "GES",
+    "MPDAG",
     "OPS",
     "XGES",
     "Coefficient",
@@ -59,6 +65,9 @@ __all__ = [
     "GreedagError",
     "GreedagWarning",
     "Inspection",
+    "Knowledge",
+    "KnowledgeError",
+    "Lagged",
     "Levels",
     "MissingExtraError",
     "MixedTable",
@@ -81,6 +90,7 @@ __all__ = [
     "exact",
     "inspect",
     "interop",
+    "lagged",
     "learn",
     "metrics",
     "score_graph",
@@ -98,8 +108,11 @@ _LATE = {
     "Coefficient": "greedag.result.coefficients",
     "Coefficients": "greedag.result.coefficients",
     "Comparison": "greedag.result.compare",
-    "Direction": "greedag.result.edges",
+    "Direction": "greedag.graph.orientation",
     "Explanation": "greedag.result.explain",
+    "Knowledge": "greedag.graph.knowledge",
+    "Lagged": "greedag.statistics.lagged",
+    "lagged": "greedag.statistics.lagged",
     "Pair": "greedag.result.compare",
     "Strength": "greedag.result.edges",
     "TurnedClass": "greedag.result.edges",

@@ -27,6 +27,14 @@ def complete(
 ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
     """Completes a PDAG whose directed edges agree with a DAG of its class."""
 
+def derive(
+    mpdag: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    given: Sequence[tuple[int, int]],
+) -> list[tuple[int, int, int, int, int]]:
+    """Why each edge is directed: tail, head, rule and up to two nodes, else -1."""
+
 class Knowledge:
     """What is known about the arcs and ancestors in a DAG."""
 

@@ -62,6 +62,7 @@ class LearnOptions:
     score: Any = "auto"
     alpha: float | None = None
     table: DataOptions = AS_IT_IS
+    knowledge: Any = None
     effort: Any = None
     seed: int = 0
     time_limit: float | None = None

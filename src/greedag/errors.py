@@ -206,6 +206,25 @@ class OptionError(GreedagError, ValueError):
     """An option has a value that makes no sense."""
 
 
+class KnowledgeError(GreedagError, ValueError):
+    """What is said about the graph contradicts itself, or does not fit the columns.
+
+    Attributes
+    ----------
+    statements : tuple of greedag.graph.knowledge.Statement
+        The statements concerned.
+    """
+
+    def __init__(self, *problem: Part, statements: Iterable[object] = (), **said: Any) -> None:
+        self.statements = tuple(statements)
+        super().__init__(*problem, **said)
+
+    def _again(self, problem: tuple[Part, ...]) -> KnowledgeError:
+        again = super()._again(problem)
+        again.statements = self.statements
+        return again
+
+
 class ScoreError(GreedagError, ValueError):
     """A custom score returned something that is not a score."""
 

@@ -22,6 +22,7 @@ from greedag.search.learn import run
 
 if TYPE_CHECKING:
     from greedag.data.transforms import Transform
+    from greedag.graph.knowledge import KnowledgeLike
 
 Own = TypeVar("Own", bound="_Parameters")
 Fitted = TypeVar("Fitted", bound="_Estimator")
@@ -74,6 +75,7 @@ class _Estimator(_Parameters):
         drop: Sequence[str] | str | None = None,
         transformation: Transform | None = None,
         na: Sequence[str | float] | str | float | None = None,
+        knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -88,6 +90,7 @@ class _Estimator(_Parameters):
         # Nor "transform".
         self.transformation = transformation
         self.na = na
+        self.knowledge = knowledge
         self.time_limit = time_limit
         self.clique_cap = clique_cap
         self.n_jobs = n_jobs
@@ -113,8 +116,8 @@ class _Estimator(_Parameters):
         Returns
         -------
         self
-            With ``cpdag_``, ``score_``, ``result_``, ``adjacency_matrix_``, ``n_features_in_``
-            and, for tables with column names, ``feature_names_in_``.
+            With ``cpdag_``, ``graph_``, ``score_``, ``result_``, ``adjacency_matrix_``,
+            ``n_features_in_`` and, for tables with column names, ``feature_names_in_``.
         """
         return self._fitted(X, sample_weight, None)
 
@@ -153,6 +156,7 @@ class _Estimator(_Parameters):
             table=DataOptions(
                 self.kinds, self.missing, sample_weight, self.drop, self.transformation, self.na
             ),
+            knowledge=self.knowledge,
             effort=getattr(self, "effort", 0.0),
             seed=getattr(self, "seed", 0),
             time_limit=self.time_limit,
@@ -163,8 +167,9 @@ class _Estimator(_Parameters):
         result, has_own_names = run(X, options, earlier)
         self.result_ = result
         self.cpdag_ = result.cpdag
+        self.graph_ = result.graph
         self.score_ = result.score
-        self.adjacency_matrix_ = result.cpdag.to_matrix()
+        self.adjacency_matrix_ = result.graph.to_matrix()
         self.n_features_in_ = result.cpdag.d
         # scikit-learn reads the presence of this attribute as "fitted on a table with names".
         if has_own_names:
@@ -201,6 +206,8 @@ class XGES(_Estimator):
         columns: the `transform` of :func:`learn`.
     na : sequence of str or number, optional
         Values that stand for missing ones. See :func:`learn`.
+    knowledge : Knowledge, mapping or path-like, optional
+        What is known about causes and effects. See :func:`learn`.
     time_limit : float, optional
         Seconds from the call on, after which the search stops with the best class so far.
     clique_cap : int, optional
@@ -216,12 +223,14 @@ class XGES(_Estimator):
     ----------
     cpdag_ : CPDAG
         The class found.
+    graph_ : MPDAG
+        Its members that agree with the knowledge; ``cpdag_`` itself without any.
     score_ : float
         Its score.
     result_ : Result
         Everything known about the run.
     adjacency_matrix_ : ndarray of shape (d, d)
-        ``A[i, j] = 1, A[j, i] = 0`` is i → j; both 1 is i - j.
+        That of ``graph_``: ``A[i, j] = 1, A[j, i] = 0`` is i → j; both 1 is i - j.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
@@ -247,6 +256,7 @@ class XGES(_Estimator):
         drop: Sequence[str] | str | None = None,
         transformation: Transform | None = None,
         na: Sequence[str | float] | str | float | None = None,
+        knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -260,6 +270,7 @@ class XGES(_Estimator):
             drop=drop,
             transformation=transformation,
             na=na,
+            knowledge=knowledge,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -280,7 +291,7 @@ class GES(_Estimator):
     ----------
     reversals : bool
         Add a phase of reversals and repeat the three phases while they gain (GES-r).
-    scoring_method, alpha, kinds, missing, drop, transformation, na : optional
+    scoring_method, alpha, kinds, missing, drop, transformation, na, knowledge : optional
         As in :class:`XGES`.
     time_limit, clique_cap, n_jobs, progress : optional
         As in :class:`XGES`.
@@ -297,6 +308,7 @@ class GES(_Estimator):
         drop: Sequence[str] | str | None = None,
         transformation: Transform | None = None,
         na: Sequence[str | float] | str | float | None = None,
+        knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
         n_jobs: int | None = None,
@@ -310,6 +322,7 @@ class GES(_Estimator):
             drop=drop,
             transformation=transformation,
             na=na,
+            knowledge=knowledge,
             time_limit=time_limit,
             clique_cap=clique_cap,
             n_jobs=n_jobs,
@@ -326,7 +339,7 @@ class OPS(_Estimator):
 
     Parameters
     ----------
-    scoring_method, alpha, kinds, missing, drop, transformation, na : optional
+    scoring_method, alpha, kinds, missing, drop, transformation, na, knowledge : optional
         As in :class:`XGES`.
     time_limit, clique_cap, n_jobs, progress : optional
         As in :class:`XGES`.
@@ -343,7 +356,7 @@ class FGES(_Estimator):
 
     Parameters
     ----------
-    scoring_method, alpha, kinds, missing, drop, transformation, na : optional
+    scoring_method, alpha, kinds, missing, drop, transformation, na, knowledge : optional
         As in :class:`XGES`.
     time_limit, clique_cap, n_jobs, progress : optional
         As in :class:`XGES`.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.errors import DataError, listed
-from greedag.graph.cpdag import GraphLike, Matrix, graph_of
+from greedag.graph.mpdag import GraphLike, Matrix, graph_of
 
 
 class PrecisionRecallF1(NamedTuple):
@@ -38,7 +38,7 @@ def shd(a: GraphLike, b: GraphLike) -> int:
 
     Parameters
     ----------
-    a, b : CPDAG or Result
+    a, b : CPDAG, MPDAG or Result
         Classes over the same columns, in any order.
 
     Returns
@@ -61,7 +61,7 @@ def precision_recall_f1(found: GraphLike, true: GraphLike) -> PrecisionRecallF1:
 
     Parameters
     ----------
-    found, true : CPDAG or Result
+    found, true : CPDAG, MPDAG or Result
         Classes over the same columns, in any order.
 
     Returns
@@ -85,7 +85,7 @@ def adjacency_precision_recall(found: GraphLike, true: GraphLike) -> PrecisionRe
 
     Parameters
     ----------
-    found, true : CPDAG or Result
+    found, true : CPDAG, MPDAG or Result
         Classes over the same columns, in any order.
 
     Returns
@@ -106,7 +106,7 @@ def arrowhead_precision_recall(found: GraphLike, true: GraphLike) -> PrecisionRe
 
     Parameters
     ----------
-    found, true : CPDAG or Result
+    found, true : CPDAG, MPDAG or Result
         Classes over the same columns, in any order.
 
     Returns

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from greedag._options import as_real, checked_whole
 from greedag.errors import OptionError, quoted
-from greedag.graph.cpdag import CPDAG, Matrix
+from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import Matrix
 from greedag.statistics.moments import Moments
 
 Floats = NDArray[np.float64]

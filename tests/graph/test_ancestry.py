@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from greedag import CPDAG, simulate
-from greedag.graph.cpdag import Matrix
+from greedag.graph.mpdag import Matrix
 from oracle import brute_force as bf
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from greedag import CPDAG, OptionError, simulate
 from greedag.graph import clique_picking
 from greedag.graph.clique_picking import nodes, rows
-from greedag.graph.cpdag import Matrix
+from greedag.graph.mpdag import Matrix
 from oracle import brute_force as bf
 
 SIZES = (1, 2, 3, 4, 5)

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from greedag import CPDAG, DataError, DataTypeError, interop, learn, simulate
-from greedag.graph.cpdag import MAX_COLUMNS_READ
+from greedag.graph.mpdag import MAX_COLUMNS_READ
 from greedag.interop.builder import GraphBuilder
 from greedag.io.checked_json import document
 from helpers.hostile_names import HOSTILE_NAMES
@@ -477,7 +477,7 @@ def test_writers_take_a_result_as_its_class_and_refuse_other_things(name: str) -
     if isinstance(writer(result), (str, np.ndarray)):
         assert np.all(writer(result) == writer(result.cpdag))
     for wrong in (None, "text", [[0, 1], [0, 0]], 3):
-        with pytest.raises(DataTypeError, match="expected a CPDAG or a Result, got"):
+        with pytest.raises(DataTypeError, match="expected a CPDAG, an MPDAG or a Result, got"):
             writer(wrong)
 
 

@@ -6,7 +6,7 @@ import copy
 import html
 import pickle
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from greedag import CPDAG, DataError, Moments, Operator, Result, _core, learn, simulate
+from greedag import CPDAG, MPDAG, DataError, Moments, Operator, Result, _core, learn, simulate
 from greedag._options import SEARCHES
 from greedag.errors import DataTypeError
-from greedag.result.edges import Direction
+from greedag.graph.orientation import Direction
 from greedag.result.explain import Explanation, explanations
 from oracle import brute_force, naive_search
 
@@ -254,6 +254,38 @@ def test_sentences_for_the_other_meek_rules_and_odd_worths() -> None:
         "another v-structure (c and d are not adjacent).",
         "What turning it to b → a would cost is unknown.",
     ]
+    assert said("meek-4", ("d", "c"), 1.0)[1] == (
+        "The direction is compelled: with d → c → b, reversing it to b → a would force d → a ← b, "
+        "another v-structure (d and b are not adjacent)."
+    )
+    assert said("knowledge", (), 1.0)[1] == "The direction is known: a → b was given."
+
+
+class KnownResult(Result):
+    """A result of which more is known than its class."""
+
+    @property
+    def graph(self) -> MPDAG:
+        return MPDAG.from_cpdag(self.cpdag, [("tan", "sun")])
+
+
+def test_an_edge_that_knowledge_directs_says_so_and_that_the_data_fit_both() -> None:
+    plain = weather()
+    result = KnownResult(**{item.name: getattr(plain, item.name) for item in fields(plain)})
+    found = result.explain("sun", "tan")
+    assert (found.edge, found.direction, found.margin) == ("←", Direction("knowledge", ()), None)
+    lines = found.sentences()
+    assert lines[1].endswith("; the class leaves it undirected.")
+    assert lines[2:] == [
+        "The direction is known: tan → sun was given.",
+        "Without what is known, sun → tan would fit the data equally well.",
+    ]
+    assert result.explain("rain", "mud") == plain.explain("rain", "mud")
+    edges = {(edge.a, edge.edge, edge.b): edge.margin for edge in result.strengths()}
+    assert edges["tan", "→", "sun"] is None
+    assert edges["rain", "→", "mud"] is not None
+    assert not result.compare(plain).undirected
+    assert len(result.compare(plain).directed) == 1
 
 
 def test_names_are_escaped_by_the_function_given() -> None:

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
 from greedag import CPDAG
-from greedag.result.explain import Edge, Reason, reasons
+from greedag.graph.mpdag import Edge
 from oracle import brute_force
+
+
+class Reason(NamedTuple):
+    """A rule, and the nodes that it needs."""
+
+    rule: str
+    nodes: tuple[int, ...]
+
+
+def reasons(graph: CPDAG) -> dict[Edge, Reason]:
+    """Reasons by column index."""
+    index = {name: i for i, name in enumerate(graph.names)}
+    return {
+        (index[a], index[b]): Reason(why.rule, tuple(index[node] for node in why.nodes))
+        for (a, b), why in graph.reasons().items()
+    }
 
 
 def premises(edge: Edge, reason: Reason) -> list[Edge]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from greedag import CPDAG, Moments, _core
-from greedag.graph.cpdag import Matrix
+from greedag.graph.mpdag import Matrix
 from paper.methods.base import Found, too_slow
 
 METHODS = ("OPS, no reversals",)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -30,9 +31,11 @@ struct BestDag {
 [[nodiscard]] std::optional<BestDag> best_dag(const LocalScores& scores, Observer& observer,
                                               std::span<const Mask> later = {});
 
-/// The best one that agrees with knowledge, if any is given.
-[[nodiscard]] std::optional<BestDag> best_dag(const LocalScores& scores, const Knowledge* knowledge,
-                                              Observer& observer);
+/// The best one that agrees with knowledge, if any is given. Statements about ancestors may take
+/// several such programmes; none if they take more than `most_branches`.
+[[nodiscard]] std::optional<BestDag> best_dag(
+    const LocalScores& scores, const Knowledge* knowledge, Observer& observer,
+    std::size_t most_branches = std::numeric_limits<std::size_t>::max());
 
 /// The same DAG as a graph.
 [[nodiscard]] Pdag graph_of(const BestDag& dag);

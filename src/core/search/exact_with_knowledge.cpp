@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <bit>
 #include <queue>
-#include <ranges>
 #include <utility>
 
 #include "core/search/exact.hpp"
@@ -59,17 +58,6 @@ class LimitedScores final : public LocalScores {
   mutable std::vector<double> scratch_;
 };
 
-/// Pairs (a, b) such that b must not be an ancestor of a, as masks of such b by a.
-std::vector<Mask> later_than(const Knowledge& knowledge, bool with_pairs) {
-  std::vector<Mask> later(at(knowledge.size()));
-  for (Node a = 0; a < knowledge.size(); ++a)
-    for (Node b = 0; b < knowledge.size(); ++b)
-      if (knowledge.is_earlier(a, b)) later[at(a)] |= bit(b);
-  if (with_pairs)
-    for (const auto& [a, b] : knowledge.before()) later[at(a)] |= bit(b);
-  return later;
-}
-
 /// Whether every DAG that keeps to the pairs one by one has an order that keeps to all of them.
 ///
 /// If not, arcs of the DAG and pairs (a, b) alternate in a cycle. Where for any two pairs (a, b)
@@ -79,8 +67,29 @@ bool is_interval_order(std::span<const Mask> later) {
   for (std::size_t a = 0; a < later.size(); ++a)
     for (std::size_t c = 0; c < a; ++c)
       if ((later[a] & ~later[c]) != 0 && (later[c] & ~later[a]) != 0) return false;
-  return std::ranges::none_of(std::views::iota(std::size_t{0}, later.size()),
-                              [&](std::size_t a) { return (later[a] >> a & 1) != 0; });
+  return true;
+}
+
+/// What is known about ancestors: pairs (a, b) such that b must not be one of a.
+struct Precedence {
+  std::vector<Mask> later;  ///< by a: the b of pairs that an order can keep to
+  std::vector<Arc> others;  ///< further pairs
+};
+
+/// Tiers are an interval order. Other pairs are added to it as long as it remains one.
+Precedence precedence_of(const Knowledge& knowledge) {
+  Precedence precedence{std::vector<Mask>(at(knowledge.size())), {}};
+  for (Node a = 0; a < knowledge.size(); ++a)
+    for (Node b = 0; b < knowledge.size(); ++b)
+      if (knowledge.is_earlier(a, b)) precedence.later[at(a)] |= bit(b);
+  for (const auto& [a, b] : knowledge.before()) {
+    Mask& later = precedence.later[at(a)];
+    const Mask before = std::exchange(later, later | bit(b));
+    if (is_interval_order(precedence.later)) continue;
+    later = before;
+    precedence.others.push_back({a, b});
+  }
+  return precedence;
 }
 
 /// The nodes of a shortest path from b to a; empty if there is none.
@@ -111,16 +120,19 @@ struct Branch {
 };
 
 /// Branch and bound: where the best DAG of a branch has a path that must not be, one of its arcs
-/// has to go. The first branch keeps none of the first arc, the second has the first arc but not
-/// the second, and so on.
+/// has to go. One new branch is without the first arc, the next has the first but not the second,
+/// and so on. Where an order keeps to all pairs, there is only one branch.
 class AncestorSearch {
  public:
-  AncestorSearch(const LocalScores& scores, const Knowledge& knowledge, std::vector<Mask> later,
+  AncestorSearch(const LocalScores& scores, const Knowledge& knowledge, std::size_t most_branches,
                  Observer& observer)
-      : scores_(&scores), knowledge_(&knowledge), later_(std::move(later)), observer_(&observer) {}
+      : scores_(&scores),
+        precedence_(precedence_of(knowledge)),
+        branches_left_(most_branches),
+        observer_(&observer) {}
 
-  [[nodiscard]] std::optional<BestDag> run() {
-    if (!add(limits_of(*knowledge_))) return std::nullopt;
+  [[nodiscard]] std::optional<BestDag> run(Limits all) {
+    if (!add(std::move(all))) return std::nullopt;
     while (true) {
       const Branch branch = branches_.top();
       branches_.pop();
@@ -138,22 +150,23 @@ class AncestorSearch {
   }
 
  private:
-  /// False if the observer says to stop.
+  /// False if there are too many, or the observer says to stop.
   bool add(Limits limits) {
-    auto best = best_dag(LimitedScores(*scores_, limits), *observer_, later_);
+    if (branches_left_-- == 0) return false;
+    auto best = best_dag(LimitedScores(*scores_, limits), *observer_, precedence_.later);
     if (!best) return false;
     branches_.push({std::move(limits), std::move(*best)});
     return true;
   }
   [[nodiscard]] std::vector<Node> forbidden_path(const BestDag& dag) const {
-    for (const auto& [a, b] : knowledge_->before())
+    for (const auto& [a, b] : precedence_.others)
       if (auto path = path_between(dag, b, a); !path.empty()) return path;
     return {};
   }
 
   const LocalScores* scores_;
-  const Knowledge* knowledge_;
-  std::vector<Mask> later_;
+  Precedence precedence_;
+  std::size_t branches_left_;
   Observer* observer_;
   std::priority_queue<Branch> branches_;
 };
@@ -161,14 +174,9 @@ class AncestorSearch {
 }  // namespace
 
 std::optional<BestDag> best_dag(const LocalScores& scores, const Knowledge* knowledge,
-                                Observer& observer) {
+                                Observer& observer, std::size_t most_branches) {
   if (knowledge == nullptr) return best_dag(scores, observer);
-  std::vector<Mask> later = later_than(*knowledge, true);
-  if (is_interval_order(later)) {
-    const Limits limits = limits_of(*knowledge);
-    return best_dag(LimitedScores(scores, limits), observer, later);
-  }
-  return AncestorSearch(scores, *knowledge, later_than(*knowledge, false), observer).run();
+  return AncestorSearch(scores, *knowledge, most_branches, observer).run(limits_of(*knowledge));
 }
 
 }  // namespace greedag

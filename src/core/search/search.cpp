@@ -42,11 +42,18 @@ void run_ops(SearchState& state) {
   }
 }
 
-/// Jumps to the best class of all if it scores higher by at least `least`. Returns an upper bound
-/// on the score of any DAG, which is infinite if the search was stopped.
-double find_optimum(SearchState& state, const Score& score, double least, Observer& observer) {
+/// With knowledge about ancestors, a proof that takes more is left to an exact search.
+constexpr std::size_t most_branches_for_proof = 100;
+
+/// Jumps to the best class of all if it scores higher; unless `is_exact`, by more than rounding.
+/// Returns an upper bound on the score of any DAG, which is infinite if none was found.
+double find_optimum(SearchState& state, const Score& score, bool is_exact, Observer& observer) {
+  const double least = is_exact ? 0.0 : score.min_gain();
+  const std::size_t most_branches =
+      is_exact ? std::numeric_limits<std::size_t>::max() : most_branches_for_proof;
   const auto scores = all_local_scores(score, observer);
-  const auto best = scores ? best_dag(*scores, state.knowledge(), observer) : std::nullopt;
+  const auto best =
+      scores ? best_dag(*scores, state.knowledge(), observer, most_branches) : std::nullopt;
   if (!best || best->score == GainEvaluator::refused)
     return std::numeric_limits<double>::infinity();
   const Pdag dag = graph_of(*best);
@@ -62,8 +69,10 @@ double find_optimum(SearchState& state, const Score& score, double least, Observ
   return std::max(best->score, state.class_score());
 }
 
-/// With so few nodes, proving that nothing is better costs little.
+/// With so few nodes, proving that nothing is better costs little. With knowledge, it is worth a
+/// little more: a search among the classes that agree with it has more local optima.
 constexpr Node most_nodes_for_proof = 12;
+constexpr Node most_nodes_for_proof_with_knowledge = 15;
 
 /// With fewer nodes, all inserts are found before a thread has even started.
 constexpr Node least_for_threads = 256;
@@ -134,10 +143,12 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
     outcome.trials = run(algorithm, state, options, observer, outcome.counters);
   outcome.counters.add(state.take_counters());
   const bool is_exact = algorithm == Algorithm::exact;
-  if (is_exact ||
-      (options.effort > 0.0 && score.size() <= most_nodes_for_proof && !score.scans_rows())) {
-    outcome.bound = find_optimum(state, score, is_exact ? 0.0 : score.min_gain(), observer);
-  } else if (options.effort > 0.0 && observer.stop() == Stop::no) {
+  const Node few = options.knowledge == nullptr ? most_nodes_for_proof
+                                                : most_nodes_for_proof_with_knowledge;
+  if (is_exact || (options.effort > 0.0 && score.size() <= few && !score.scans_rows()))
+    outcome.bound = find_optimum(state, score, is_exact, observer);
+  if (!is_exact && options.effort > 0.0 && std::isinf(outcome.bound) &&
+      observer.stop() == Stop::no) {
     outcome.refinement = options.resume != nullptr
                              ? *options.resume
                              : first_refinement(state, options.effort, outcome);

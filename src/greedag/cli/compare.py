@@ -7,7 +7,7 @@ import click
 from greedag.cli.graphs import read_any
 from greedag.cli.main import say
 from greedag.errors import FileError
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG
 from greedag.result.compare import compare_graphs
 from greedag.result.result import Result
 
@@ -38,7 +38,7 @@ def compare_command(one: str, other: str, may_be_dag: bool) -> None:
     say(str(compare_graphs(first, second)))
 
 
-def _read(path: str, *, may_be_dag: bool) -> tuple[CPDAG, Result | None]:
+def _read(path: str, *, may_be_dag: bool) -> tuple[MPDAG, Result | None]:
     """Read a class or, if that may be, a DAG, recognised by its edges."""
     try:
         return read_any(path)

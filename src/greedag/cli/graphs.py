@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from greedag import CPDAG, Result, interop
+from greedag import CPDAG, MPDAG, Result, interop
 from greedag.errors import FileError, quoted_path
+from greedag.graph.mpdag import graph_of
 from greedag.interop.formats import check_suffix
 from greedag.result.serialization import result_document, save_graph
 
@@ -38,7 +39,7 @@ def check_graph_paths(paths: Sequence[str], names: Sequence[str] = ()) -> None:
             form.encode(CPDAG.from_matrix(np.zeros((len(some), len(some))), some))
 
 
-def write_graph(path: str, graph: CPDAG | Result, more: Mapping[str, object] | None = None) -> None:
+def write_graph(path: str, graph: MPDAG | Result, more: Mapping[str, object] | None = None) -> None:
     """Write a class or a result in the format of the suffix; JSON also holds `more`."""
     if _suffix(path) != ".json":
         interop.write(path, graph)
@@ -48,16 +49,16 @@ def write_graph(path: str, graph: CPDAG | Result, more: Mapping[str, object] | N
         save_graph(path, graph, more)
 
 
-def read_graph(path: str, *, as_dag: bool = False) -> CPDAG:
+def read_graph(path: str, *, as_dag: bool = False) -> MPDAG:
     """Read the class from a file of any format."""
     return read_any(path, as_dag=as_dag)[0]
 
 
-def read_any(path: str, *, as_dag: bool = False) -> tuple[CPDAG, Result | None]:
+def read_any(path: str, *, as_dag: bool = False) -> tuple[MPDAG, Result | None]:
     """Read a class and, if the file has it, the result that it belongs to."""
     if _holds_result(path):
         result = Result.load(path)
-        return result.cpdag, result
+        return graph_of(result), result
     return interop.read(path, as_dag=as_dag), None
 
 

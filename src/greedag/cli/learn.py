@@ -27,6 +27,7 @@ from greedag.cli.main import (
 from greedag.cli.options import (
     alpha_option,
     kinds_option,
+    knowledge_options,
     missing_option,
     na_option,
     score_option,
@@ -36,7 +37,8 @@ from greedag.cli.options import (
 )
 from greedag.cli.tables import options_from, selection_from
 from greedag.data.kinds import Kind
-from greedag.errors import Note, OptionError, require
+from greedag.errors import Note, OptionError
+from greedag.errors import require as require_package
 from greedag.io.sql import files_named
 from greedag.io.tables import ColumnSelection, files_of
 from greedag.scores.select import checked_score, loaded_for
@@ -71,6 +73,7 @@ from greedag.scores.select import checked_score, loaded_for
 @weights_option
 @transform_option
 @na_option
+@knowledge_options
 @click.option(
     "--effort",
     type=float,
@@ -125,6 +128,10 @@ def learn_command(
     weights: str | None,
     transform: tuple[str, ...],
     na: tuple[str, ...],
+    knowledge_file: str | None,
+    tiers: str | None,
+    forbid: tuple[str, ...],
+    require: tuple[str, ...],
     checkpoint: str | None,
     out: tuple[str, ...],
     report: str | None,
@@ -152,6 +159,7 @@ def learn_command(
       greedag learn cells.csv --transform normal-scores
       greedag learn --sql "SELECT a, b, c FROM 'data/*.parquet' WHERE a > 0"
       greedag learn table.csv --fix --report report.html
+      greedag learn table.csv --tiers 'age,sex < smoking < cancer' --forbid 'income>cancer'
       greedag learn table.csv --json | jq .directed
 
     Exit codes: 0 done, 2 wrong input, 3 a file cannot be written, 130 interrupted.
@@ -159,9 +167,16 @@ def learn_command(
     if out:
         check_graph_paths(out)
     check_outputs(*out, report, checkpoint)
-    check_inputs_stay(_inputs(data, sql), *out, report, checkpoint)
+    known = [] if knowledge_file is None else [knowledge_file]
+    check_inputs_stay([*_inputs(data, sql), *known], *out, report, checkpoint)
     if report is not None:
-        require("jinja2", "report")
+        require_package("jinja2", "report")
+    if known or tiers is not None or forbid or require:
+        from greedag.cli.knowledge import knowledge_from
+
+        options["knowledge"] = knowledge_from(
+            path=knowledge_file, tiers=tiers, forbid=forbid, require=require
+        )
     chosen = checked_score(score, alpha)
     about = DataOptions(missing=missing, sample_weight=weights)
     if kinds or transform or na:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
 from greedag.data.rows import MISSING
 from greedag.io.tables import FORMATS
 from greedag.scores.select import SCORES
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 table_format_option = click.option(
     "--format",
@@ -67,3 +72,36 @@ na_option = click.option(
 dag_option = click.option(
     "--dag", "as_dag", is_flag=True, help="Read the file as a DAG, and use its equivalence class."
 )
+_KNOWLEDGE = (
+    click.option(
+        "--knowledge",
+        "knowledge_file",
+        metavar="FILE",
+        help="What is known about the graph: .json, .yaml, .csv, or Tetrad's text.",
+    ),
+    click.option(
+        "--tiers",
+        metavar="TEXT",
+        help="Groups of columns in order, such as 'age,sex < smoking < cancer': no column is an "
+        "ancestor of one in an earlier group. Names may be patterns, such as 'lag1_*'.",
+    ),
+    click.option(
+        "--forbid",
+        multiple=True,
+        metavar="ARC",
+        help="An edge that is not there, such as 'cancer>age'. Repeatable.",
+    ),
+    click.option(
+        "--require",
+        multiple=True,
+        metavar="ARC",
+        help="An edge that is there, such as 'smoking>cancer'. Repeatable.",
+    ),
+)
+
+
+def knowledge_options(command: Command) -> Command:
+    """Add the options that say what is known about the graph."""
+    for option in reversed(_KNOWLEDGE):
+        command = option(command)
+    return command

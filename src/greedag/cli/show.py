@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from greedag import CPDAG
+from greedag import MPDAG
 from greedag.cli.graphs import read_any
 from greedag.cli.main import say
 from greedag.drawing.labels import printable
@@ -36,7 +36,7 @@ def show_command(graph: str, focus: str | None) -> None:
     say("\n".join([heading, table, *(f"note: {note}" for note in notes)]))
 
 
-def _neighbourhood(cpdag: CPDAG, focus: str) -> str:
+def _neighbourhood(cpdag: MPDAG, focus: str) -> str:
     parents, children = cpdag.parents(focus), cpdag.children(focus)
     neighbors, name = cpdag.neighbors(focus), printable(focus)
     lines = [

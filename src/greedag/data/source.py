@@ -264,6 +264,11 @@ class FrameSource(MemorySource):
         # Where they are not plain, this says what is wrong with them.
         self.names = tuple(labels) if is_plain else checked_names(labels)
 
+    @property
+    def frame(self) -> nw.DataFrame[Any]:
+        """The frame itself."""
+        return self._frame
+
     def blocks(self) -> list[NDArray[Any]]:
         pairs = zip(self._frame.iter_columns(), self.names, strict=True)
         return _joined([_from_series(series, name) for series, name in pairs])

@@ -2,9 +2,10 @@
 
 A class is given as the matrix of its CPDAG. Its members differ in its undirected edges only. Those
 form connected chordal graphs, whose members combine freely. A *member* of such a graph directs its
-edges without a cycle and without a v-structure. The method is that of Wienöbst, Bannach and
-Liśkiewicz ("Polynomial-time algorithms for counting and sampling Markov equivalent DAGs with
-applications", JMLR 2023).
+edges without a cycle and without a v-structure. The same holds of graphs that knowledge directs
+further, as long as no directed edge lies within a connected part; else `buckets` counts. The method
+is that of Wienöbst, Bannach and Liśkiewicz ("Polynomial-time algorithms for counting and sampling
+Markov equivalent DAGs with applications", JMLR 2023).
 
 - Every member has an order of its nodes, parents first, that *begins* with all nodes of some
   maximal clique K. Once K comes first, many other edges are compelled, and what stays undirected
@@ -52,6 +53,24 @@ def sample(cells: Matrix, k: int, seed: int | None) -> list[Matrix]:
     return [member_of(cells, ends, order) for order in orders]
 
 
+def is_chain_graph(cells: Matrix) -> bool:
+    """Return whether no directed edge connects nodes that undirected edges connect.
+
+    Then the undirected edges are as free as those of a class.
+    """
+    neighbors, children = rows(cells & cells.T), rows(cells & (1 - cells.T))
+    return not any(children[v] & bucket for bucket in connected(neighbors) for v in nodes(bucket))
+
+
+def connected(neighbors: Sequence[int]) -> Iterator[int]:
+    """Yield the sets of nodes that undirected edges connect, those of one node left out."""
+    left = sum(1 << v for v, others in enumerate(neighbors) if others)
+    while left:
+        bucket = reached(neighbors, left & -left, left)
+        yield bucket
+        left ^= bucket
+
+
 def member_of(cells: Matrix, ends: tuple[NDArray[np.intp], ...], order: Sequence[int]) -> Matrix:
     """Return the member whose undirected edges, given by their two ends, point along an order."""
     place = np.empty(len(cells), dtype=np.intp)
@@ -65,13 +84,7 @@ def member_of(cells: Matrix, ends: tuple[NDArray[np.intp], ...], order: Sequence
 
 def _pickers(cells: Matrix) -> list[CliquePicker]:
     neighbors = rows(cells & cells.T)
-    left = sum(1 << v for v, others in enumerate(neighbors) if others)
-    pickers = []
-    while left:
-        component = reached(neighbors, left & -left, left)
-        pickers.append(CliquePicker(neighbors, component))
-        left ^= component
-    return pickers
+    return [CliquePicker(neighbors, component) for component in connected(neighbors)]
 
 
 @dataclass(slots=True)

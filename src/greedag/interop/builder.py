@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 
 from greedag.data.names import graph_names
 from greedag.errors import DataError, DataTypeError, Spelled, quoted
-from greedag.graph.cpdag import CPDAG, MAX_COLUMNS_READ
+from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MAX_COLUMNS_READ, MPDAG
 
 DIRECTED, UNDIRECTED = "directed", "undirected"
 
@@ -62,14 +63,14 @@ class GraphBuilder:
         """Add one arrow; a second one the other way makes the edge undirected."""
         self._arcs.add(self._pair(a, b))
 
-    def cpdag(self, *, as_dag: bool) -> CPDAG:
-        """Return the class that the edges are, or with `as_dag` the class of the DAG they are."""
+    def graph(self, *, as_dag: bool) -> MPDAG:
+        """Return the graph that the edges are, or with `as_dag` the class of the DAG they are."""
         if not self._index:
             raise DataError("there are no columns; a graph has at least one")
         cells = np.zeros((len(self._index), len(self._index)), dtype=np.uint8)
         for i, j in self._arcs:
             cells[i, j] = 1
-        return class_of(cells, tuple(self._index), as_dag=as_dag)
+        return graph_from(cells, tuple(self._index), as_dag=as_dag)
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
         if a == b:
@@ -85,15 +86,18 @@ def check_size(columns: int) -> None:
         )
 
 
-def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) -> CPDAG:
-    """Return the class of a matrix that reads as ours do."""
+def graph_from(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) -> MPDAG:
+    """Return the graph of a matrix that reads as ours do: a class or, with more arrows, an MPDAG.
+
+    A DAG with all its arrows is one, too, but is refused: its class may be meant.
+    """
     if as_dag:
         return _class_of_dag(matrix, names)
     try:
         return CPDAG.from_matrix(matrix, names)
     except DataError as error:
         if not _is_dag(matrix, names):
-            raise
+            return _other_graph(matrix, names, error)
         # Names and entries are in order: only the completion differs.
         raise DataError(
             "the edges form a DAG, but not a CPDAG: some of them could be reversed without leaving "
@@ -105,6 +109,14 @@ def class_of(matrix: ArrayLike, names: Iterable[str] | None, *, as_dag: bool) ->
             ),
             code="not-completed",
         ) from error
+
+
+def _other_graph(matrix: ArrayLike, names: Iterable[str] | None, error: DataError) -> MPDAG:
+    """Return an MPDAG; raise what was wrong with it as a class, if it is none."""
+    try:
+        return MPDAG.from_matrix(matrix, names)
+    except DataError:
+        raise error from None
 
 
 def _class_of_dag(matrix: ArrayLike, names: Iterable[str] | None) -> CPDAG:

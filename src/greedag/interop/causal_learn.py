@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag.errors import DataError, DataTypeError, quoted, require
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
-from greedag.interop.builder import class_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
+from greedag.interop.builder import graph_from
 
 _TAIL, _ARROW = -1, 1
 
@@ -23,7 +23,7 @@ def to_causal_learn(cpdag: GraphLike) -> Any:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -50,7 +50,7 @@ def to_causal_learn(cpdag: GraphLike) -> Any:
     return graph
 
 
-def from_causal_learn(graph: Any, *, as_dag: bool = False) -> CPDAG:
+def from_causal_learn(graph: Any, *, as_dag: bool = False) -> MPDAG:
     """Read a graph of causal-learn.
 
     Parameters
@@ -74,7 +74,7 @@ def from_causal_learn(graph: Any, *, as_dag: bool = False) -> CPDAG:
     marks = np.asarray(general.graph)
     _check_marks(marks, names)
     # The tail of i → j stands in [i, j], where our matrices have their 1.
-    return class_of((marks == _TAIL).astype(np.uint8), names, as_dag=as_dag)
+    return graph_from((marks == _TAIL).astype(np.uint8), names, as_dag=as_dag)
 
 
 def _check_marks(marks: NDArray[Any], names: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -46,7 +46,7 @@ def to_dagitty(cpdag: GraphLike) -> str:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -68,7 +68,7 @@ def to_dagitty(cpdag: GraphLike) -> str:
     return "\n".join(["pdag {", *lines, "}", ""])
 
 
-def from_dagitty(text: str, *, as_dag: bool = False) -> CPDAG:
+def from_dagitty(text: str, *, as_dag: bool = False) -> MPDAG:
     """Read a graph from dagitty code.
 
     Parameters
@@ -90,7 +90,7 @@ def from_dagitty(text: str, *, as_dag: bool = False) -> CPDAG:
     for statement in Parser(text, _DIALECT).statements():
         with located(statement.line):
             _add(builder, statement)
-    return builder.cpdag(as_dag=as_dag)
+    return builder.graph(as_dag=as_dag)
 
 
 def _add(builder: GraphBuilder, statement: Statement) -> None:

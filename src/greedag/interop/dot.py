@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -45,7 +45,7 @@ def to_dot(cpdag: GraphLike) -> str:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -60,6 +60,7 @@ def to_dot(cpdag: GraphLike) -> str:
 
     Examples
     --------
+    >>> from greedag import CPDAG
     >>> print(to_dot(CPDAG.from_dag([[0, 1], [0, 0]], names=["rain", "mud"])), end="")
     digraph {
       "rain";
@@ -75,7 +76,7 @@ def to_dot(cpdag: GraphLike) -> str:
     return "\n".join(["digraph {", *lines, "}", ""])
 
 
-def from_dot(text: str, *, as_dag: bool = False) -> CPDAG:
+def from_dot(text: str, *, as_dag: bool = False) -> MPDAG:
     """Read a graph from DOT: what :func:`to_dot` writes, and plain graphs of other programs.
 
     Parameters
@@ -98,7 +99,7 @@ def from_dot(text: str, *, as_dag: bool = False) -> CPDAG:
     for statement in parser.statements():
         with located(statement.line):
             _add(builder, statement, parser.kind)
-    return builder.cpdag(as_dag=as_dag)
+    return builder.graph(as_dag=as_dag)
 
 
 def _add(builder: GraphBuilder, statement: Statement, kind: str) -> None:

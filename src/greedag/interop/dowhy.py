@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag.errors import DataError, require
-from greedag.graph.cpdag import CPDAG, GraphLike, Matrix, checked_member, graph_of
+from greedag.graph.cpdag import checked_member
+from greedag.graph.mpdag import MPDAG, GraphLike, Matrix, graph_of
 
 # DoWhy recognises files and languages by patterns such as ".dot" and "graph {" anywhere in the
 # string; with nothing but letters left, no name can be taken for one.
@@ -25,7 +26,7 @@ def to_dowhy(cpdag: GraphLike, dag: ArrayLike | None = None) -> Any:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The class.
     dag : array_like of shape (d, d), optional
         The member: ``dag[i, j] = 1`` is i → j. Needed as soon as the class has an undirected edge;
@@ -56,7 +57,7 @@ def to_dowhy_gml(cpdag: GraphLike, dag: ArrayLike | None = None) -> str:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The class.
     dag : array_like of shape (d, d), optional
         The member, as for :func:`to_dowhy`.
@@ -79,7 +80,7 @@ def to_dowhy_gml(cpdag: GraphLike, dag: ArrayLike | None = None) -> str:
     return " ".join(["graph [ directed 1", *nodes, *edges, "]"])
 
 
-def _member(cpdag: CPDAG, dag: ArrayLike | None) -> Matrix:
+def _member(cpdag: MPDAG, dag: ArrayLike | None) -> Matrix:
     if dag is None:
         if cpdag.undirected:
             raise DataError(

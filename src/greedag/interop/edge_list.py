@@ -1,20 +1,18 @@
 """CSV edge list, with the columns ``from``, ``edge`` and ``to``.
 
 ``a,directed,b`` is a → b; ``a,undirected,b`` is a - b. First comes a row ``a,,`` for each column,
-which keeps their order and those without edges. Spreadsheets run a cell that begins with =, +, -,
-@ or a tab as a formula. So a name that begins with one of them, or with apostrophes and then one
-of them, gets one more apostrophe in front, which reading takes away: names come back as they were.
+which keeps their order and those without edges. Names that a spreadsheet would run as a formula get
+an apostrophe in front, as `greedag.io.spreadsheet_cells` says.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -24,10 +22,9 @@ from greedag.interop.builder import (
     located,
     text_problem,
 )
+from greedag.io.spreadsheet_cells import cell_of, name_in
 
 _HEADER = ["from", "edge", "to"]
-# The last four are the full-width forms, which some spreadsheets take for the plain ones.
-_FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 _KINDS = {
     **dict.fromkeys((DIRECTED, "→", "->", "-->"), DIRECTED),
     **dict.fromkeys((UNDIRECTED, "-", "--", "---"), UNDIRECTED),
@@ -39,7 +36,7 @@ def to_edge_list(cpdag: GraphLike) -> str:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -54,6 +51,7 @@ def to_edge_list(cpdag: GraphLike) -> str:
 
     Examples
     --------
+    >>> from greedag import CPDAG
     >>> print(to_edge_list(CPDAG.from_dag([[0, 1], [0, 0]], names=["rain", "mud"])), end="")
     "from","edge","to"
     "rain","",""
@@ -66,13 +64,13 @@ def to_edge_list(cpdag: GraphLike) -> str:
     # Unquoted, a lone carriage return in a name would end the row.
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow(_HEADER)
-    writer.writerows((_cell(name), "", "") for name in cpdag.names)
-    writer.writerows((_cell(a), DIRECTED, _cell(b)) for a, b in cpdag.directed)
-    writer.writerows((_cell(a), UNDIRECTED, _cell(b)) for a, b in cpdag.undirected)
+    writer.writerows((cell_of(name), "", "") for name in cpdag.names)
+    writer.writerows((cell_of(a), DIRECTED, cell_of(b)) for a, b in cpdag.directed)
+    writer.writerows((cell_of(a), UNDIRECTED, cell_of(b)) for a, b in cpdag.undirected)
     return text.getvalue()
 
 
-def from_edge_list(text: str, *, as_dag: bool = False) -> CPDAG:
+def from_edge_list(text: str, *, as_dag: bool = False) -> MPDAG:
     """Read a graph from CSV text.
 
     Parameters
@@ -96,7 +94,7 @@ def from_edge_list(text: str, *, as_dag: bool = False) -> CPDAG:
     for line, row in rows:
         with located(line):
             _add(builder, row)
-    return builder.cpdag(as_dag=as_dag)
+    return builder.graph(as_dag=as_dag)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -112,7 +110,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 def _add(builder: GraphBuilder, row: list[str]) -> None:
     if len(row) != len(_HEADER):
         raise DataError(f"{len(row)} fields; a row has {len(_HEADER)}, quote names with commas")
-    a, kind, b = _name(row[0]), row[1].strip(), _name(row[2])
+    a, kind, b = name_in(row[0]), row[1].strip(), name_in(row[2])
     if kind in _KINDS:
         builder.column(a)
         builder.edge(a, b, _KINDS[kind])
@@ -120,11 +118,3 @@ def _add(builder: GraphBuilder, row: list[str]) -> None:
         raise DataError(f"an edge {quoted(kind)} is not read; write {DIRECTED} or {UNDIRECTED}")
     else:
         builder.column(a)
-
-
-def _cell(name: str) -> str:
-    return f"'{name}" if _FORMULA.match(name) else name
-
-
-def _name(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell

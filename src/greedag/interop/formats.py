@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from greedag.errors import DataError, FileError, OptionError, quoted, quoted_path
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG, graph_of
 from greedag.interop.dagitty import from_dagitty, to_dagitty
 from greedag.interop.dot import from_dot, to_dot
 from greedag.interop.edge_list import from_edge_list, to_edge_list
@@ -23,11 +23,11 @@ MAX_BYTES = 2**28
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    encode: Callable[[CPDAG], bytes]
-    decode: Callable[[bytes, bool], CPDAG]
+    encode: Callable[[MPDAG], bytes]
+    decode: Callable[[bytes, bool], MPDAG]
 
 
-def _text_format(encode: Callable[[CPDAG], str], decode: Callable[..., CPDAG]) -> _Format:
+def _text_format(encode: Callable[[MPDAG], str], decode: Callable[..., MPDAG]) -> _Format:
     return _Format(
         lambda cpdag: encode(cpdag).encode(),
         lambda content, as_dag: decode(_decoded(content), as_dag=as_dag),
@@ -54,7 +54,7 @@ _FORMATS = {
 SUFFIXES = tuple(_FORMATS)
 
 
-def write(path: FilePath, graph: CPDAG | Result) -> None:
+def write(path: FilePath, graph: MPDAG | Result) -> None:
     """Write a graph to a file, whole or not at all, in the format that the suffix names.
 
     Parameters
@@ -62,8 +62,8 @@ def write(path: FilePath, graph: CPDAG | Result) -> None:
     path : path-like
         ``.json``, ``.dot`` or ``.gv``, ``.graphml``, ``.txt`` (Tetrad), ``.csv`` (edge list),
         ``.dagitty`` or ``.npz``. A file that exists is replaced.
-    graph : CPDAG or Result
-        Of a result, JSON keeps all that ``Result.load`` needs, other formats the class.
+    graph : CPDAG, MPDAG or Result
+        Of a result, JSON keeps all that ``Result.load`` needs, other formats the graph.
 
     Raises
     ------
@@ -75,17 +75,16 @@ def write(path: FilePath, graph: CPDAG | Result) -> None:
         If the file cannot be written.
     """
     form = check_suffix(path)
-    if not isinstance(graph, (CPDAG, Result)):
+    if not isinstance(graph, (MPDAG, Result)):
         raise OptionError(f"only a CPDAG or a Result can be written, not {type(graph).__name__}")
-    cpdag = graph.cpdag if isinstance(graph, Result) else graph
-    content = form.encode(cpdag)
+    content = form.encode(graph_of(graph))
     if isinstance(graph, Result) and form is _FORMATS[".json"]:
         graph.save(path)
     else:
         write_atomic(path, [content])
 
 
-def read(path: FilePath, *, as_dag: bool = False) -> CPDAG:
+def read(path: FilePath, *, as_dag: bool = False) -> MPDAG:
     """Read a graph from a file, in the format that the suffix names.
 
     Parameters
@@ -96,13 +95,18 @@ def read(path: FilePath, *, as_dag: bool = False) -> CPDAG:
         Take the edges as a DAG and return its class. Without it, edges that form a DAG but not a
         CPDAG are refused.
 
+    Returns
+    -------
+    CPDAG or MPDAG
+        An MPDAG where knowledge has directed some edges, and left others undirected.
+
     Raises
     ------
     OptionError
         If the suffix is none of these.
     FileError
-        If the file is missing, too large, broken, or does not hold a CPDAG, naming the line where
-        there is one.
+        If the file is missing, too large, broken, or does not hold such a graph, naming the
+        line where there is one.
     """
     form = check_suffix(path)
     content = read_bytes(path, most=MAX_BYTES)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -38,7 +38,7 @@ def to_graphml(cpdag: GraphLike) -> str:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -60,7 +60,7 @@ def to_graphml(cpdag: GraphLike) -> str:
     return "\n".join([*_HEAD, *lines, "  </graph>", "</graphml>", ""])
 
 
-def from_graphml(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
+def from_graphml(text: str | bytes, *, as_dag: bool = False) -> MPDAG:
     """Read a graph from GraphML.
 
     Parameters
@@ -79,7 +79,7 @@ def from_graphml(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
         Naming the line.
     """
     check_type(text, str, bytes)
-    return _Reader().read(text).cpdag(as_dag=as_dag)
+    return _Reader().read(text).graph(as_dag=as_dag)
 
 
 class _Reader:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from greedag.errors import DataError, FileError, quoted
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
-from greedag.interop.builder import check_type, class_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
+from greedag.interop.builder import check_type, graph_from
 from greedag.io.checked_json import document, parse_document
 from greedag.result.serialization import GRAPH, RESULT, graph_record, matrix_of
 
@@ -23,7 +23,7 @@ def to_json(cpdag: GraphLike) -> str:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -47,7 +47,7 @@ def to_json(cpdag: GraphLike) -> str:
     return document(graph_record(cpdag))
 
 
-def from_json(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
+def from_json(text: str | bytes, *, as_dag: bool = False) -> MPDAG:
     """Read a graph from JSON.
 
     Parameters
@@ -70,4 +70,6 @@ def from_json(text: str | bytes, *, as_dag: bool = False) -> CPDAG:
         names, matrix = matrix_of("JSON", record)
     except FileError as error:
         raise DataError(str(error)) from error
-    return class_of(matrix, names, as_dag=as_dag)
+    if record.get("kind") == MPDAG.__name__ and not as_dag:
+        return MPDAG.from_matrix(matrix, names)
+    return graph_from(matrix, names, as_dag=as_dag)

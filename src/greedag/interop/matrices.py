@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from greedag.data.names import own_names
 from greedag.errors import DataError, DataTypeError
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
-from greedag.interop.builder import check_names, check_size, check_type, class_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
+from greedag.interop.builder import check_names, check_size, check_type, graph_from
 from greedag.io.arrays import UNREADABLE, check_text, read_npy
 
 _ADJACENCY, _NAMES = "adjacency", "names"
@@ -28,7 +28,7 @@ def to_pcalg(cpdag: GraphLike) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -42,7 +42,7 @@ def to_pcalg(cpdag: GraphLike) -> NDArray[np.int64]:
 
 def from_pcalg(
     matrix: ArrayLike, names: Iterable[str] | None = None, *, as_dag: bool = False
-) -> CPDAG:
+) -> MPDAG:
     """Read pcalg's ``amat.cpdag``: ``[a, b] = 0`` and ``[b, a] = 1`` is a → b, both 1 is a - b.
 
     Parameters
@@ -60,7 +60,7 @@ def from_pcalg(
         If the matrix is not that of a CPDAG, or with `as_dag` of a DAG; or if its labels and
         `names` differ.
     """
-    return class_of(np.transpose(_array(matrix)), own_names(matrix, names), as_dag=as_dag)
+    return graph_from(np.transpose(_array(matrix)), own_names(matrix, names), as_dag=as_dag)
 
 
 def to_bnlearn(cpdag: GraphLike) -> NDArray[np.int64]:
@@ -68,7 +68,7 @@ def to_bnlearn(cpdag: GraphLike) -> NDArray[np.int64]:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -82,7 +82,7 @@ def to_bnlearn(cpdag: GraphLike) -> NDArray[np.int64]:
 
 def from_bnlearn(
     matrix: ArrayLike, names: Iterable[str] | None = None, *, as_dag: bool = False
-) -> CPDAG:
+) -> MPDAG:
     """Read bnlearn's ``amat``: ``[a, b] = 1`` and ``[b, a] = 0`` is a → b, both 1 is a - b.
 
     Parameters
@@ -100,7 +100,7 @@ def from_bnlearn(
         If the matrix is not that of a CPDAG, or with `as_dag` of a DAG; or if its labels and
         `names` differ.
     """
-    return class_of(_array(matrix), own_names(matrix, names), as_dag=as_dag)
+    return graph_from(_array(matrix), own_names(matrix, names), as_dag=as_dag)
 
 
 def to_npz(cpdag: GraphLike) -> bytes:
@@ -110,7 +110,7 @@ def to_npz(cpdag: GraphLike) -> bytes:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Raises
@@ -126,7 +126,7 @@ def to_npz(cpdag: GraphLike) -> bytes:
     return content.getvalue()
 
 
-def from_npz(content: bytes, *, as_dag: bool = False) -> CPDAG:
+def from_npz(content: bytes, *, as_dag: bool = False) -> MPDAG:
     """Read the bytes of a ``.npz`` file that :func:`to_npz` made.
 
     Parameters
@@ -149,7 +149,7 @@ def from_npz(content: bytes, *, as_dag: bool = False) -> CPDAG:
         )
     check_size(len(names))
     check_text(names)
-    return class_of(adjacency, names.tolist(), as_dag=as_dag)
+    return graph_from(adjacency, names.tolist(), as_dag=as_dag)
 
 
 def _arrays(content: bytes) -> tuple[NDArray[np.uint8], NDArray[np.str_]]:

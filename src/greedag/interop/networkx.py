@@ -11,7 +11,7 @@ from typing import Any
 
 from greedag.data.names import graph_names
 from greedag.errors import DataError, DataTypeError, listed, quoted, require
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
 from greedag.interop.builder import DIRECTED, UNDIRECTED, GraphBuilder
 
 
@@ -20,7 +20,7 @@ def to_networkx(cpdag: GraphLike) -> Any:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -40,7 +40,7 @@ def to_networkx(cpdag: GraphLike) -> Any:
     return graph
 
 
-def from_networkx(graph: Any, *, names: Iterable[str] | None = None, as_dag: bool = False) -> CPDAG:
+def from_networkx(graph: Any, *, names: Iterable[str] | None = None, as_dag: bool = False) -> MPDAG:
     """Read a graph of networkx.
 
     Parameters
@@ -73,10 +73,10 @@ def from_networkx(graph: Any, *, names: Iterable[str] | None = None, as_dag: boo
         builder.arc(a, b)
         if not graph.is_directed():
             builder.arc(b, a)
-    return builder.cpdag(as_dag=as_dag)
+    return builder.graph(as_dag=as_dag)
 
 
-def add_arcs(graph: Any, cpdag: CPDAG) -> None:
+def add_arcs(graph: Any, cpdag: MPDAG) -> None:
     """Add the edges to a ``DiGraph``, an undirected one as arcs both ways."""
     graph.add_edges_from(cpdag.directed, edge=DIRECTED)
     graph.add_edges_from(cpdag.undirected, edge=UNDIRECTED)

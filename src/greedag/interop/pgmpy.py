@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from greedag.errors import DataError, listed, require
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
 from greedag.interop.networkx import add_arcs, from_networkx
 
 
@@ -19,7 +19,7 @@ def to_pgmpy(cpdag: GraphLike) -> Any:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -43,7 +43,7 @@ def to_pgmpy(cpdag: GraphLike) -> Any:
     return pdag
 
 
-def from_pgmpy(graph: Any, *, names: Iterable[str] | None = None, as_dag: bool = False) -> CPDAG:
+def from_pgmpy(graph: Any, *, names: Iterable[str] | None = None, as_dag: bool = False) -> MPDAG:
     """Read a graph of pgmpy.
 
     Parameters

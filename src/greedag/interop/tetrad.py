@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG, GraphLike, graph_of
+from greedag.graph.mpdag import MPDAG, GraphLike, graph_of
 from greedag.interop.builder import (
     DIRECTED,
     UNDIRECTED,
@@ -33,7 +33,7 @@ def to_tetrad(cpdag: GraphLike) -> str:
 
     Parameters
     ----------
-    cpdag : CPDAG or Result
+    cpdag : CPDAG, MPDAG or Result
         The graph.
 
     Returns
@@ -48,6 +48,7 @@ def to_tetrad(cpdag: GraphLike) -> str:
 
     Examples
     --------
+    >>> from greedag import CPDAG
     >>> graph = CPDAG.from_dag([[0, 1, 0], [0, 0, 0], [0, 1, 0]], names=["a", "b", "c"])
     >>> print(to_tetrad(graph), end="")
     Graph Nodes:
@@ -65,7 +66,7 @@ def to_tetrad(cpdag: GraphLike) -> str:
     return "\n".join([_NODES, ";".join(cpdag.names), "", _EDGES, *numbered, ""])
 
 
-def from_tetrad(text: str, *, as_dag: bool = False) -> CPDAG:
+def from_tetrad(text: str, *, as_dag: bool = False) -> MPDAG:
     """Read a graph from Tetrad text.
 
     Parameters
@@ -97,7 +98,7 @@ def from_tetrad(text: str, *, as_dag: bool = False) -> CPDAG:
         raise DataError(
             f"there is no line {missing!r}; this is not Tetrad text, or it is truncated"
         )
-    return builder.cpdag(as_dag=as_dag)
+    return builder.graph(as_dag=as_dag)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

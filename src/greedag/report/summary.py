@@ -24,7 +24,7 @@ import numpy as np
 from greedag._options import EXACT, RUN_OPTIONS, SEARCH_OPTIONS
 from greedag.drawing.labels import amount, count, in_words, printable, ticks, whole
 from greedag.errors import Note
-from greedag.graph.cpdag import Matrix
+from greedag.graph.mpdag import Matrix
 from greedag.report.tables import EdgeRow, unbroken
 from greedag.result.result import Operator, Result, data_of
 from greedag.scores.base import Score

@@ -17,9 +17,10 @@ import numpy as np
 from greedag.data.table import Floats
 from greedag.drawing.labels import WEAK_MARGIN, amount, amount_of_log, count, in_words
 from greedag.errors import DataError
-from greedag.graph.cpdag import CPDAG, Matrix
+from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import Matrix
 from greedag.result.edges import Strength
-from greedag.result.explain import explanations, reasons
+from greedag.result.explain import explanations, in_brief
 from greedag.result.result import Result
 from greedag.statistics.moments import Moments
 
@@ -418,7 +419,7 @@ def edge_rows(
         Those of the result, None without data.
     """
     place = {name: i for i, name in enumerate(result.cpdag.names)}
-    compelled = reasons(result.cpdag)
+    compelled = result.cpdag.reasons()
     listed = _listed(result, strengths)
     said = _said(result, listed)
     fitted = set(overfitted(result.n, result.cpdag.to_dag()))
@@ -428,8 +429,8 @@ def edge_rows(
     most = max(sizes, default=0.0) or 1.0
     for (a, b, loss, margin), sentences in zip(listed, said, strict=True):
         tail, head = place[a], place[b]
-        reason = compelled.get((tail, head))
-        others = [] if reason is None else [shown[i] for i in reason.nodes]
+        reason = compelled.get((a, b))
+        others = [] if reason is None else [shown[place[node]] for node in reason.nodes]
         yield EdgeRow(
             tail=tail,
             head=head,
@@ -440,7 +441,7 @@ def edge_rows(
             margin=margin,
             share=round(100.0 * min(log1p(max(loss or 0.0, 0.0)) / most, 1.0), 1),
             coefficient=effects.get((tail, head)),
-            because=_because(reason.rule if reason else "both", shown[tail], shown[head], *others),
+            because=in_brief(reason, shown[tail], shown[head], *others),
             reasons=sentences,
             overfitted=head in fitted or (reason is None and tail in fitted),
         )
@@ -484,17 +485,3 @@ def _effects(result: Result, fitted: set[int]) -> dict[tuple[int, int], tuple[fl
         for edge in found
         if place[edge.child] not in varying
     }
-
-
-def _because(rule: str, a: str, b: str, *others: str) -> str:
-    """Say in a few words why an edge is directed or not."""
-    match rule, others:
-        case "v-structure", [c]:
-            return f"v-structure {a} → {b} ← {c}"
-        case "meek-1", [c]:
-            return f"reversing it would create the v-structure {c} → {a} ← {b}"
-        case "meek-2", [c]:
-            return f"reversing it would create a cycle via {c}"
-        case "meek-3", [c, d]:
-            return f"reversing it would create a cycle, or a v-structure of {c} and {d}"
-    return "reversible: both directions fit"

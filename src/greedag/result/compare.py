@@ -9,7 +9,7 @@ import numpy as np
 from greedag._options import RUN_OPTIONS
 from greedag.drawing.labels import cell_width, padded, printable
 from greedag.errors import DataTypeError
-from greedag.graph.cpdag import CPDAG, edge_mark
+from greedag.graph.mpdag import MPDAG, edge_mark, graph_of
 from greedag.metrics import aligned
 from greedag.result.result import Result, data_of
 from greedag.statistics.fingerprint import difference
@@ -109,23 +109,23 @@ class Comparison:
         return fragment([paragraph(head), *(table(columns, rows) if rows else [])])
 
 
-def compare(result: Result, other: Result | CPDAG) -> Comparison:
+def compare(result: Result, other: Result | MPDAG) -> Comparison:
     """Compare a result with another one or with a class; see :meth:`Result.compare`."""
     if isinstance(other, Result):
         scores = result.score - other.score if _is_same_task(result, other) else None
-        return compare_graphs(result.cpdag, other.cpdag, scores)
-    if not isinstance(other, CPDAG):
+        return compare_graphs(graph_of(result), graph_of(other), scores)
+    if not isinstance(other, MPDAG):
         kind = type(other).__name__
         raise DataTypeError(f"compare takes a Result or a CPDAG, not {kind}")
-    return compare_graphs(result.cpdag, other)
+    return compare_graphs(graph_of(result), other)
 
 
-def compare_graphs(one: CPDAG, other: CPDAG, score_difference: float | None = None) -> Comparison:
+def compare_graphs(one: MPDAG, other: MPDAG, score_difference: float | None = None) -> Comparison:
     """Compare two classes over the same columns, in any order.
 
     Parameters
     ----------
-    one, other : CPDAG
+    one, other : CPDAG or MPDAG
         The first and the second class.
     score_difference : float, optional
         To be kept with the comparison.

@@ -58,23 +58,6 @@ class Strengths(tuple[Strength, ...]):
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
-    """Why an edge has the direction that it has, or none.
-
-    Attributes
-    ----------
-    rule : str
-        ``"v-structure"``; ``"meek-1"``, ``"meek-2"`` or ``"meek-3"``; or ``"both"`` for an
-        undirected edge, of which both directions occur in members of the class.
-    nodes : tuple of str
-        The further columns that the rule needs.
-    """
-
-    rule: str
-    nodes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TurnedClass:
     """The best class found in which an edge is turned.
 

@@ -7,10 +7,6 @@ clique cap come into question, the best is that of the sets which a search would
 The *direction margin* of a directed edge is the score of the class less that of the best class
 with the edge turned: of which some member has it the other way. With few columns all classes are
 looked at. With more, that class is searched for, and the true margin may be smaller.
-
-A *v-structure* is a → b ← c with a and c not adjacent. Members of a class share all of them. Where
-one direction of another edge would make one more, or a cycle, the other direction is *compelled*:
-rules 1 to 3 of Meek (1995). Rule 4 is not needed without background knowledge.
 """
 
 from __future__ import annotations
@@ -19,13 +15,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from greedag import _core
 from greedag.drawing.labels import WEAK_MARGIN, count, in_words, printable
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
-from greedag.graph.cpdag import CPDAG, Matrix, as_name, edge_mark
-from greedag.result.edges import Direction, Strength, Strengths, TurnedClass
+from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import Matrix, as_name, edge_mark, graph_of
+from greedag.graph.orientation import Direction
+from greedag.result.edges import Strength, Strengths, TurnedClass
 from greedag.result.result import Operator, Result, engine_of
 from greedag.statistics.levels import Levels
 from greedag.statistics.moments import Moments
@@ -79,6 +75,8 @@ class Explanation:
         `delete`, `insert`, `alternative` and `turned` are None.
     with_score : bool
         Whether the score is known; a custom score of a result loaded from a file is not.
+    by_knowledge : bool
+        Whether the edge is directed because of what is known: in the class it is undirected.
     """
 
     a: str
@@ -96,6 +94,7 @@ class Explanation:
     with_data: bool = field(default=True, repr=False)
     with_score: bool = field(default=True, repr=False)
     turned: TurnedClass | None = field(default=None, repr=False)
+    by_knowledge: bool = field(default=False, repr=False)
 
     @property
     def margin(self) -> float | None:
@@ -156,7 +155,7 @@ class Explanation:
 
     def _since(self, origin: Operator) -> str:
         """Say what became of the direction that the edge was added with."""
-        if self.edge == "-":
+        if self.edge == "-" or self.by_knowledge:
             return "; the class leaves it undirected"
         tail = self.b if self.edge == "←" else self.a
         return "" if self.names[origin.x] == tail else "; later steps reversed it"
@@ -166,6 +165,7 @@ class Explanation:
             return ""
         tail, head = self._ends(name_of)
         others = [name_of(node) for node in self.direction.nodes]
+        others += [str(statement) for statement in self.direction.statements]
         return _DIRECTIONS[self.direction.rule](tail, head, *others)
 
     @property
@@ -176,6 +176,8 @@ class Explanation:
         if self.edge == "-" or not self.with_data:
             return ""
         tail, head = self._ends(name_of)
+        if self.by_knowledge:
+            return f"Without what is known, {head} → {tail} would fit the data equally well."
         if self.turned is None:
             return f"What turning it to {head} → {tail} would cost is unknown."
         margin, proven = self.turned.margin, self.turned.proven
@@ -235,7 +237,40 @@ _DIRECTIONS: dict[str, Callable[..., str]] = {
         f"The direction is compelled: with {c} → {b} ← {d}, reversing it to {b} → {a} would force "
         f"{c} → {a} ← {d}, another v-structure ({c} and {d} are not adjacent)."
     ),
+    "meek-4": lambda a, b, d, c: (
+        f"The direction is compelled: with {d} → {c} → {b}, reversing it to {b} → {a} would force "
+        f"{d} → {a} ← {b}, another v-structure ({d} and {b} are not adjacent)."
+    ),
+    "knowledge": lambda a, b, *statements: (
+        f"The direction is known: {'; '.join(statements) or f'{a} → {b} was given'}."
+    ),
 }
+
+
+def in_brief(direction: Direction | None, a: str, b: str, *others: str) -> str:
+    """Say in a few words why a → b is directed, or that it is not.
+
+    Parameters
+    ----------
+    direction : Direction or None
+        The reason; none for an undirected edge.
+    a, b, *others : str
+        Tail, head and the nodes of the reason, as shown.
+    """
+    match direction and direction.rule, others:
+        case "v-structure", [c]:
+            return f"v-structure {a} → {b} ← {c}"
+        case "meek-1", [c]:
+            return f"reversing it would create the v-structure {c} → {a} ← {b}"
+        case "meek-2", [c]:
+            return f"reversing it would create a cycle via {c}"
+        case "meek-3", [c, d]:
+            return f"reversing it would create a cycle, or a v-structure of {c} and {d}"
+        case "meek-4", [d, _]:
+            return f"reversing it would create a cycle, or the v-structure {d} → {a} ← {b}"
+        case "knowledge", _:
+            return "known beforehand"
+    return "reversible: both directions fit"
 
 
 def _effect(gain: float) -> str:
@@ -259,39 +294,42 @@ def explanations(
     result : Result
         Without its data, strengths are not known.
     pairs : iterable of (str, str), optional
-        Columns; every edge of the class if left out.
+        Columns; every edge if left out.
     """
-    cpdag = result.cpdag
-    edges = _indexed(cpdag, [*cpdag.directed, *cpdag.undirected] if pairs is None else pairs)
+    cpdag, graph = result.cpdag, graph_of(result)
+    edges = _indexed(cpdag, [*graph.directed, *graph.undirected] if pairs is None else pairs)
     without: list[Operator | None] = [None] * len(edges)
     deletes, inserts, reversals = (
         without if not result.has_data else _best(result, kind, edges)
         for kind in ("delete", "insert", "reverse")
     )
-    origins, causes, matrix = _origins(result.trace), reasons(cpdag), cpdag.to_matrix()
-    turned = _turned_of(result, edges, matrix) if result.has_data else {}
+    origins, causes = _origins(result.trace), graph.reasons()
+    matrix, of_class = graph.to_matrix(), cpdag.to_matrix()
+    turned = _turned_of(result, edges, of_class) if result.has_data else {}
     explained = []
     for (i, j), delete, insert, reversal in zip(edges, deletes, inserts, reversals, strict=True):
         mark = edge_mark(matrix, i, j)
         place = origins.get(frozenset((i, j)))
-        cause = causes.get((j, i) if mark == "←" else (i, j))
+        a, b = cpdag.names[i], cpdag.names[j]
+        cause = causes.get((b, a) if mark == "←" else (a, b), Direction("both", ()))
         explained.append(
             Explanation(
-                a=cpdag.names[i],
-                b=cpdag.names[j],
+                a=a,
+                b=b,
                 edge=mark,
                 strength=None if delete is None else -delete.gain,
                 delete=delete,
                 insert=insert,
                 step=None if place is None else place + 1,
                 origin=None if place is None else result.trace[place],
-                direction=_direction(mark, cause, cpdag.names),
+                direction=cause if mark else None,
                 alternative=reversal,
                 steps=len(result.trace),
                 names=cpdag.names,
                 with_data=result.has_data,
                 with_score=result.objective is not None,
                 turned=turned.get((j, i) if mark == "←" else (i, j)),
+                by_knowledge=mark != edge_mark(of_class, i, j),
             )
         )
     return explained
@@ -299,9 +337,9 @@ def explanations(
 
 def strengths(result: Result, time_limit: float) -> Strengths:
     """Return the strength of every edge, strongest first; see :meth:`Result.strengths`."""
-    cpdag = result.cpdag
-    edges = [(a, "→", b) for a, b in cpdag.directed] + [(a, "-", b) for a, b in cpdag.undirected]
-    pairs = _indexed(cpdag, [(a, b) for a, _, b in edges])
+    graph = graph_of(result)
+    edges = [(a, "→", b) for a, b in graph.directed] + [(a, "-", b) for a, b in graph.undirected]
+    pairs = _indexed(result.cpdag, [(a, b) for a, _, b in edges])
     deletes = _best(result, "delete", pairs)
     turned = _turned(result, time_limit)
     margins = (None if (other := turned.get(pair)) is None else other.margin for pair in pairs)
@@ -403,103 +441,5 @@ def _origins(trace: Sequence[Operator]) -> dict[frozenset[int], int]:
     return inserted
 
 
-def _direction(mark: str, reason: Reason | None, names: Sequence[str]) -> Direction | None:
-    if not mark:
-        return None
-    if reason is None:
-        return Direction("both", ())
-    return Direction(reason.rule, tuple(names[node] for node in reason.nodes))
-
-
 def _loss(delete: Operator | None) -> float:
     return math.inf if delete is None else -delete.gain
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a → b is directed: a rule, and the nodes that it needs beside a and b."""
-
-    rule: str
-    nodes: tuple[int, ...]
-
-
-def reasons(cpdag: CPDAG) -> dict[Edge, Reason]:
-    """Derive every directed edge of a class from its skeleton and v-structures.
-
-    Each edge has the reason by which it follows first, in rounds: an edge that rests on another
-    one comes in a later round, so that no two edges are each other's reason.
-
-    Parameters
-    ----------
-    cpdag : CPDAG
-        The class.
-
-    Returns
-    -------
-    dict
-        For each directed edge (tail, head), by column index, its reason.
-    """
-    pattern = _Pattern(cpdag)
-    found = pattern.v_structures()
-    fresh = dict(found)
-    while fresh:
-        pattern.direct(fresh)
-        fresh = pattern.consequences(fresh)
-        found |= fresh
-    return found
-
-
-class _Pattern:
-    """The skeleton of a class, directed as far as it has been derived."""
-
-    def __init__(self, cpdag: CPDAG) -> None:
-        matrix = cpdag.to_matrix()
-        self.adjacent: list[set[int]] = [set() for _ in range(cpdag.d)]
-        self.parents: list[set[int]] = [set() for _ in range(cpdag.d)]
-        self.children: list[set[int]] = [set() for _ in range(cpdag.d)]
-        for i, j in np.argwhere(matrix | matrix.T).tolist():
-            self.adjacent[i].add(j)
-        self.neighbors = [set(nodes) for nodes in self.adjacent]
-        self._arrows: list[Edge] = [(i, j) for i, j in np.argwhere(matrix & ~matrix.T & 1).tolist()]
-
-    def v_structures(self) -> dict[Edge, Reason]:
-        """Return the edges a → b for which some c → b has c not adjacent to a."""
-        heads: dict[int, set[int]] = {}
-        for a, b in self._arrows:
-            heads.setdefault(b, set()).add(a)
-        apart = ((a, b, heads[b] - self.adjacent[a] - {a}) for a, b in self._arrows)
-        return {(a, b): Reason("v-structure", (min(others),)) for a, b, others in apart if others}
-
-    def direct(self, edges: Iterable[Edge]) -> None:
-        for a, b in edges:
-            self.parents[b].add(a)
-            self.children[a].add(b)
-            self.neighbors[a].discard(b)
-            self.neighbors[b].discard(a)
-
-    def consequences(self, fresh: Iterable[Edge]) -> dict[Edge, Reason]:
-        """Return what follows by one rule. Only edges that touch a fresh one can follow anew."""
-        touched = {node for edge in fresh for node in edge}
-        found = {}
-        for a in sorted(touched):
-            for b in sorted(self.neighbors[a]):
-                for edge in ((a, b), (b, a)):
-                    reason = self._reason(*edge)
-                    if reason:
-                        found[edge] = reason
-        return found
-
-    def _reason(self, a: int, b: int) -> Reason | None:
-        """Return why a - b must be a → b, if a rule says so."""
-        first = self.parents[a] - self.adjacent[b]
-        if first:
-            return Reason("meek-1", (min(first),))
-        between = self.children[a] & self.parents[b]
-        if between:
-            return Reason("meek-2", (min(between),))
-        beside = sorted(self.neighbors[a] & self.parents[b])
-        for c in beside:
-            for d in beside:
-                if c < d and d not in self.adjacent[c]:
-                    return Reason("meek-3", (c, d))
-        return None

@@ -24,7 +24,7 @@ from greedag import _core
 from greedag._options import EXACT
 from greedag._progress import LOGGER, interruptible
 from greedag.graph.cpdag import CPDAG
-from greedag.result.result import Result, distance, engine_of
+from greedag.result.result import Result, distance, engine_of, known_by
 from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
 from greedag.scores.mixed import DegenerateGaussian
 from greedag.statistics.levels import Levels
@@ -43,7 +43,7 @@ def gap(result: Result) -> float:
         return 0.0
     started = time.perf_counter()
     score = engine_of(result, "the gap")
-    bound = _best(score) if result.cpdag.d <= _few(result) else _bound(result)
+    bound = _best(result, score) if result.cpdag.d <= _few(result) else _bound(result)
     LOGGER.info("bounded the score by %.10g in %.3f s", bound, time.perf_counter() - started)
     return distance(bound, result.score)
 
@@ -63,8 +63,8 @@ def _few(result: Result) -> int:
     return min(max(_FEW, by_rows), _FEW_BY_MOMENTS)
 
 
-def _best(score: _core.Score) -> float:
-    outcome = _core.search(score, EXACT)
+def _best(result: Result, score: _core.Score) -> float:
+    outcome = _core.search(score, EXACT, knowledge=known_by(result))
     if outcome.stopped:
         raise KeyboardInterrupt
     return outcome.bound

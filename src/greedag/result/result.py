@@ -15,6 +15,7 @@ from greedag._options import RUN_OPTIONS, DataOptions
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, Note, counted_rows
 from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.moments import Moments
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from greedag.data.rows import MissingName
     from greedag.data.transforms import Transform
     from greedag.drawing.notebook import View
+    from greedag.graph.knowledge import Knowledge
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
     from greedag.result.edges import Strengths, TurnedClass
@@ -113,8 +115,9 @@ class Operator:
 class _Kept:
     """Slots beside the fields of a frozen record, for what is computed from them once."""
 
-    __slots__ = ("_gap", "_turned")
+    __slots__ = ("_gap", "_graph", "_turned")
     _gap: float
+    _graph: MPDAG
     _turned: tuple[float, Mapping[tuple[int, int], TurnedClass]]
 
 
@@ -125,7 +128,7 @@ class Result(_Kept):
     Attributes
     ----------
     cpdag : CPDAG
-        The equivalence class found.
+        The equivalence class found; `graph` has the directions that knowledge adds.
     score : float
         Its total score; higher is better.
     search : str
@@ -161,6 +164,8 @@ class Result(_Kept):
     files : tuple of str
         The files that the table was read from, as they were named; none if it came otherwise. Not
         compared and not shown.
+    knowledge : Knowledge or None
+        What was known beforehand, which all members of `graph` agree with.
     """
 
     cpdag: CPDAG
@@ -177,6 +182,20 @@ class Result(_Kept):
     objective: Score | None = field(default=None, compare=False)
     fingerprint: Fingerprint | None = field(default=None, compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
+    knowledge: Knowledge | None = None
+
+    @property
+    def graph(self) -> MPDAG:
+        """The members of the class that agree with what is known: what they have in common.
+
+        Without knowledge, it is `cpdag`.
+        """
+        if self.knowledge is None:
+            return self.cpdag
+        if not hasattr(self, "_graph"):
+            graph = MPDAG.from_cpdag(self.cpdag, knowledge=self.knowledge)
+            object.__setattr__(self, "_graph", graph)
+        return self._graph
 
     @property
     def moments(self) -> Moments | None:
@@ -282,12 +301,12 @@ class Result(_Kept):
 
         return coefficients(self, dag)
 
-    def compare(self, other: Result | CPDAG) -> Comparison:
+    def compare(self, other: Result | MPDAG) -> Comparison:
         """Compare with another result or class, edge by edge.
 
         Parameters
         ----------
-        other : Result or CPDAG
+        other : Result, CPDAG or MPDAG
             Over the same columns, in any order.
 
         Returns
@@ -454,6 +473,11 @@ def engine_of(result: Result, purpose: str) -> _core.Score:
     if result.statistics is None or result.objective is None:
         raise no_data(result, purpose)
     return result.objective.bind(result.statistics, check=False)
+
+
+def known_by(result: Result) -> _core.Knowledge | None:
+    """Return the knowledge of a result as the engine takes it."""
+    return None if result.knowledge is None else result.knowledge.bind(result.cpdag.names).engine
 
 
 def no_data(result: Result, purpose: str) -> DataError:

@@ -15,7 +15,8 @@ from greedag.data.kinds import Kinds
 from greedag.data.names import labels_among, places_of
 from greedag.data.rows import MissingName
 from greedag.errors import DataError, quoted
-from greedag.graph.cpdag import CPDAG, Matrix
+from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG, Matrix
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
 from greedag.scores.select import ScoreName, checked_score, prepare
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def score_graph(
     data: Any,
-    graph: CPDAG | Result | ArrayLike,
+    graph: MPDAG | Result | ArrayLike,
     *,
     score: ScoreName | Score | LocalScore = "auto",
     alpha: float | None = None,
@@ -43,7 +44,7 @@ def score_graph(
     ----------
     data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
         As for :func:`greedag.learn`.
-    graph : CPDAG, Result or array_like of shape (d, d)
+    graph : CPDAG, MPDAG, Result or array_like of shape (d, d)
         A class, or the matrix of a DAG or of a CPDAG. Columns are matched with those of the data
         by name; those of a matrix without labels are in the order of the data's.
     score : str or score
@@ -78,7 +79,7 @@ def score_graph(
     statistics, names = prepared.statistics, prepared.statistics.names
     if isinstance(graph, Result):
         graph = graph.cpdag
-    cpdag = graph if isinstance(graph, CPDAG) else _class_of(graph, names)
+    cpdag = graph.cpdag if isinstance(graph, MPDAG) else _class_of(graph, names)
     dag = _in_order(cpdag, names).to_dag()
     bound = found.bind(statistics)
     total = bound.of_dag(dag)

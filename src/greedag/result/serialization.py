@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from greedag.data.source import open_table
 from greedag.data.transforms import WORDS
 from greedag.errors import (
     DataError,
+    GreedagError,
     Note,
     OptionError,
     Spelled,
@@ -38,7 +39,8 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
-from greedag.graph.cpdag import CPDAG, MAX_COLUMNS_READ, Matrix
+from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MAX_COLUMNS_READ, MPDAG, Matrix
 from greedag.io.atomic import FilePath
 from greedag.io.checked_json import document, load_document, malformed, save_document
 from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
@@ -46,6 +48,9 @@ from greedag.scores.base import Score, Statistics
 from greedag.scores.select import STATISTICS, loaded_for, prepare, restored
 from greedag.statistics.fingerprint import Fingerprint, difference
 from greedag.statistics.opening import is_file
+
+if TYPE_CHECKING:
+    from greedag.graph.knowledge import Knowledge
 
 GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 3}
 _ABOUT_DATA = Spelled(
@@ -59,7 +64,7 @@ _KINDS = ("insert", "delete", "reverse")
 _LIMITS = {"score", *RUN_OPTIONS}
 
 
-def save_graph(path: FilePath, cpdag: CPDAG, more: Mapping[str, object] | None = None) -> None:
+def save_graph(path: FilePath, cpdag: MPDAG, more: Mapping[str, object] | None = None) -> None:
     """Write a class to a JSON file, whole or not at all.
 
     Parameters
@@ -159,22 +164,25 @@ def _apart_in_score(result: Result, statistics: Statistics) -> str:
     return f"the class scores {total:.10g} on them, not {result.score:.10g}"
 
 
-def graph_record(cpdag: CPDAG) -> dict[str, object]:
+def graph_record(cpdag: MPDAG) -> dict[str, object]:
     """Return the fields of a class."""
     (name, version), *_ = GRAPH.items()
-    return {
+    record = {
         "format": name,
         "version": version,
         "names": cpdag.names,
         "directed": cpdag.directed,
         "undirected": cpdag.undirected,
     }
+    # All arrows of an MPDAG may be taken for a DAG, of which the class is meant.
+    is_class = isinstance(cpdag, CPDAG) or cpdag == cpdag.cpdag
+    return record if is_class else record | {"kind": MPDAG.__name__}
 
 
 def _result_record(result: Result) -> dict[str, object]:
     (name, version), *_ = RESULT.items()
     known = data_of(result)
-    return graph_record(result.cpdag) | {
+    return graph_record(result.graph) | {
         "format": name,
         "version": version,
         "score": result.score,
@@ -190,6 +198,7 @@ def _result_record(result: Result) -> dict[str, object]:
         "timings": dict(result.timings),
         "trace": [[op.kind, op.x, op.y, op.T, op.E, op.F, op.gain] for op in result.trace],
         "files": result.files,
+        "knowledge": None if result.knowledge is None else result.knowledge.to_dict(),
         "log_variances": None if known is None else known.log_variances,
         "mixtures": None if known is None else known.mixtures,
     }
@@ -215,16 +224,37 @@ def matrix_of(path: FilePath, record: dict[str, Any]) -> tuple[tuple[str, ...], 
     return names, matrix
 
 
-def _graph(path: FilePath, record: dict[str, Any]) -> CPDAG:
+def _graph(path: FilePath, record: dict[str, Any]) -> MPDAG:
     names, matrix = matrix_of(path, record)
+    kind = MPDAG if record.get("knowledge") is not None else CPDAG
     try:
-        return CPDAG.from_matrix(matrix, names)
+        return kind.from_matrix(matrix, names)
     except DataError as error:
         raise malformed(path, str(error)) from error
 
 
+def _knowledge(path: FilePath, record: dict[str, Any], graph: MPDAG) -> Knowledge | None:
+    """Return what was known; the graph must show no more and no less of it."""
+    said = record.get("knowledge")
+    if said is None:
+        return None
+    if not isinstance(said, dict):
+        raise _wrong(path, "knowledge")
+    from greedag.graph.knowledge import knowledge_of
+
+    try:
+        knowledge = knowledge_of(said)
+        shown = MPDAG.from_cpdag(graph.cpdag, knowledge=knowledge)
+    except GreedagError as error:
+        raise malformed(path, str(error)) from error
+    if shown != graph:
+        raise malformed(path, "its edges are not those that its knowledge leads to")
+    return knowledge
+
+
 def _result(path: FilePath, record: dict[str, Any]) -> Result:
-    cpdag = _graph(path, record)
+    graph = _graph(path, record)
+    cpdag = graph.cpdag
     n = _number(path, record, "n")
     settings = _settings(path, record)
     if n < 1 or ("score" not in settings and "alpha" not in settings):
@@ -256,6 +286,7 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         objective=objective,
         fingerprint=_fingerprint(path, record, n, cpdag.names),
         files=_strings(path, record, "files") if "files" in record else (),
+        knowledge=_knowledge(path, record, graph),
     )
 
 

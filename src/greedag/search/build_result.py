@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from greedag.result.result import Operator, ReadOnlyDict, Result, distance
 from greedag.scores.base import Prepared, Score, Statistics
 from greedag.statistics.moments import Moments
 
+if TYPE_CHECKING:
+    from greedag.graph.bound_knowledge import BoundKnowledge
+
 
 def build_result(
     outcome: _core.SearchOutcome,
@@ -23,6 +26,7 @@ def build_result(
     score: Score,
     prepared: Prepared,
     seconds: float,
+    known: BoundKnowledge | None,
 ) -> Result:
     """Turn what the engine returns into a `Result`; `seconds` went into preparing the data."""
     statistics = prepared.statistics
@@ -48,6 +52,7 @@ def build_result(
         statistics=statistics,
         objective=score,
         files=prepared.files,
+        knowledge=None if known is None else known.knowledge,
     )
     if math.isfinite(outcome.bound):
         object.__setattr__(result, "_gap", _rise(outcome))

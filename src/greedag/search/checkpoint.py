@@ -18,12 +18,13 @@ import numpy as np
 from greedag import _core
 from greedag._options import LearnOptions
 from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
+from greedag.graph.knowledge import Knowledge
 from greedag.io.arrays import Stored, load_npz, save_npz
 from greedag.io.atomic import FilePath, checked_path, damaged
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint, difference
 
-_KIND, _VERSION = "checkpoint", 2
+_KIND, _VERSION = "checkpoint", 3
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
 _FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped")
@@ -40,7 +41,7 @@ class Checkpoint:
     path : path-like
         The file.
     settings : mapping
-        Search, score, its options and the seed.
+        Search, score, its options, the seed and what is known, in words.
     fingerprint : Fingerprint
         Of the data.
     """
@@ -153,7 +154,9 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
     )
 
 
-def open_checkpoint(options: LearnOptions, score: Score, statistics: Statistics) -> Checkpoint:
+def open_checkpoint(
+    options: LearnOptions, score: Score, statistics: Statistics, knowledge: Knowledge | None
+) -> Checkpoint:
     """Return the checkpoint that a caller asks for, if there can be one.
 
     Raises
@@ -172,6 +175,8 @@ def open_checkpoint(options: LearnOptions, score: Score, statistics: Statistics)
             "a custom score cannot be checkpointed, because its data cannot be recognised; "
             "leave the checkpoint out, or choose a score of greedag.scores"
         )
-    same = {"seed": options.seed, "clique_cap": options.clique_cap}
+    statements = () if knowledge is None else knowledge.statements
+    said = "; ".join(sorted(map(str, statements))) or "none"
+    same = {"seed": options.seed, "clique_cap": options.clique_cap, "knowledge": said}
     settings = {"search": options.search, "score": score.name, **score.options(), **same}
     return Checkpoint(options.checkpoint, settings, fingerprint)

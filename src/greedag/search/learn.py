@@ -24,7 +24,8 @@ from greedag._progress import (
 )
 from greedag.data.kinds import Kinds
 from greedag.data.rows import MissingName
-from greedag.errors import SearchInterrupted, TimeLimitError, argument
+from greedag.errors import DataError, SearchInterrupted, TimeLimitError, argument
+from greedag.graph.mpdag import Matrix
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
 from greedag.scores.select import ScoreName, checked_score, prepare
@@ -32,6 +33,8 @@ from greedag.search.build_result import build_result
 
 if TYPE_CHECKING:
     from greedag.data.transforms import Transform
+    from greedag.graph.bound_knowledge import BoundKnowledge
+    from greedag.graph.knowledge import KnowledgeLike
     from greedag.io.atomic import FilePath
     from greedag.search.checkpoint import Checkpoint
 
@@ -48,6 +51,7 @@ def learn(
     drop: Sequence[str] | str | None = None,
     transform: Transform | None = None,
     na: Sequence[str | float] | str | float | None = None,
+    knowledge: KnowledgeLike | None = None,
     effort: float | None = None,
     seed: int = 0,
     time_limit: float | None = None,
@@ -104,12 +108,17 @@ def learn(
         Values that stand for missing ones, such as ``["*", "?", -999]``, in any column. A column of
         text that holds only numbers besides them becomes one of numbers. `missing` says what is
         done about the missing values.
+    knowledge : Knowledge, mapping or path-like, optional
+        What is known about causes and effects: required and forbidden arcs, tiers, and more; see
+        :class:`Knowledge`. A mapping holds its arguments, a path names a file. Only classes with
+        members that agree with all of it are searched, and ``result.graph`` shows what these
+        members have in common.
     effort : float, optional
         How much work to spend on refining the class that the search finds, as a multiple of the
         search's own. A refinement perturbs the class, climbs through orders of the columns, and
-        keeps what scores higher. With at most 12 columns and a score of moments (Gaussian BIC,
-        extended BIC, BGe, degenerate Gaussian), the best class of all is computed instead; not so
-        for scores that look at rows. 0 is the search alone, infinity continues until the
+        keeps what scores higher. With at most 12 columns, 15 with `knowledge`, and a score of
+        moments (Gaussian BIC, extended BIC, BGe, degenerate Gaussian), the best class of all is
+        computed instead; not so for scores that look at rows. 0 is the search alone, infinity continues until the
         `time_limit`.
         Left out, it is 1 for ``"xges"`` and 0 for other searches.
     seed : int, default 0
@@ -145,6 +154,8 @@ def learn(
     ------
     OptionError
         If an option is out of range.
+    KnowledgeError
+        If statements contradict each other, or name columns that are not there.
     DataError
         If the data cannot be used: missing values, constant or collinear columns, …
     FileError
@@ -167,6 +178,7 @@ def learn(
         score=score,
         alpha=alpha,
         table=DataOptions(kinds, missing, sample_weight, drop, transform, na),
+        knowledge=knowledge,
         effort=effort,
         seed=seed,
         time_limit=time_limit,
@@ -189,6 +201,7 @@ def exact(
     drop: Sequence[str] | str | None = None,
     transform: Transform | None = None,
     na: Sequence[str | float] | str | float | None = None,
+    knowledge: KnowledgeLike | None = None,
     time_limit: float | None = None,
     progress: bool | ProgressCallback | None = None,
 ) -> Result:
@@ -203,8 +216,8 @@ def exact(
     ----------
     data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
         At most 25 columns; 20 with a custom score, or with missing values.
-    score, alpha, kinds, missing, sample_weight, drop, transform, na, progress : optional
-        As in :func:`learn`.
+    score, alpha, kinds, missing, sample_weight, drop, transform, na, knowledge, progress : optional
+        As in :func:`learn`. With knowledge, it is the best class of those that agree with it.
     time_limit : float, optional
         Seconds from this call on, after which it stops with the class that XGES-0 finds, and says
         so in ``result.stopped`` and ``result.notes``; as in :func:`learn`.
@@ -243,6 +256,7 @@ def exact(
         drop=drop,
         transform=transform,
         na=na,
+        knowledge=knowledge,
         time_limit=time_limit,
         progress=progress,
     )
@@ -288,12 +302,14 @@ def _run(
     _log_data(statistics, read - started)
     if options.search == EXACT:
         score.check_few_columns(statistics)
+    known = None if options.knowledge is None else _bound(options.knowledge, statistics.names)
     bound = score.bind(statistics)
-    checkpoint = _checkpoint(options, score, statistics)
+    checkpoint = _checkpoint(options, score, statistics, known)
     seconds = time.perf_counter() - started
     LOGGER.info("bound the score %s in %.3f s", score.name, started + seconds - read)
     if options.time_limit is not None:
         check_time("preparing the score")
+    start = None if earlier is None else _start(earlier, known)
     outcome = _core.search(
         bound,
         options.search,
@@ -302,19 +318,20 @@ def _run(
         trial_cap=_core.DEFAULT_TRIAL_CAP if options.clique_cap else 0,
         jobs=options.n_jobs,
         progress=None if report is None else lambda *snapshot: report(Progress(*snapshot)),
-        start=None if earlier is None else earlier.cpdag.to_matrix(),
+        start=start,
         effort=options.effort,
         seed=options.seed,
         resume=None if checkpoint is None else checkpoint.load(options.effort),
         checkpoint=None if checkpoint is None else checkpoint.save,
+        knowledge=None if known is None else known.engine,
     )
-    if math.isnan(outcome.score):
-        _raise_unscored(outcome)
+    if not math.isfinite(outcome.score):
+        _raise_unscored(outcome, known)
     if checkpoint is not None and outcome.refinement is not None:
         checkpoint.save(outcome.refinement)
-    result = build_result(outcome, options, score, prepared, seconds)
+    result = build_result(outcome, options, score, prepared, seconds, known)
     _log_result(result)
-    if earlier is not None and not outcome.has_jumped:
+    if earlier is not None and start is not None and not outcome.has_jumped:
         from greedag.search.partial_fit import continued
 
         result = continued(earlier, result)
@@ -322,7 +339,26 @@ def _run(
     return result, prepared.has_own_names
 
 
-def _raise_unscored(outcome: _core.SearchOutcome) -> NoReturn:
+def _bound(knowledge: KnowledgeLike, names: tuple[str, ...]) -> BoundKnowledge | None:
+    from greedag.graph.knowledge import coerced
+
+    known = coerced(knowledge)
+    return known.bind(names) if known else None
+
+
+def _start(earlier: Result, known: BoundKnowledge | None) -> Matrix | None:
+    """Return the class to go on from; none if it does not agree with what is known by now."""
+    start = earlier.cpdag.to_matrix()
+    return start if known is None or _core.orient(start, known.engine) else None
+
+
+def _raise_unscored(outcome: _core.SearchOutcome, known: BoundKnowledge | None) -> NoReturn:
+    if known is not None and not math.isnan(outcome.score):
+        raise DataError(
+            "the required arcs cannot be scored: some column would be fitted exactly",
+            remedy="require fewer arcs, or drop columns that are nearly the same",
+            code="required-fit",
+        )
     if outcome.stopped == "interrupt":
         raise KeyboardInterrupt
     raise TimeLimitError(
@@ -332,12 +368,14 @@ def _raise_unscored(outcome: _core.SearchOutcome) -> NoReturn:
     )
 
 
-def _checkpoint(options: LearnOptions, score: Score, statistics: Any) -> Checkpoint | None:
+def _checkpoint(
+    options: LearnOptions, score: Score, statistics: Any, known: BoundKnowledge | None
+) -> Checkpoint | None:
     if options.checkpoint is None:
         return None
     from greedag.search.checkpoint import open_checkpoint
 
-    return open_checkpoint(options, score, statistics)
+    return open_checkpoint(options, score, statistics, None if known is None else known.knowledge)
 
 
 def _report_end(result: Result, report: ProgressCallback | None) -> None:
