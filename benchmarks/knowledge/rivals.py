@@ -289,11 +289,14 @@ def main() -> None:
     """Run what is missing, and print the table."""
     options = parser(__doc__)
     options.add_argument("--seeds", type=int, default=5, help="tables a cell")
+    options.add_argument("--columns", type=int, nargs="+", default=[100, 200])
+    options.add_argument("--rows", type=int, nargs="+", default=[1_000, 10_000])
     options.add_argument("--only", choices=("ours", "theirs"), help="run no more than that")
     options.add_argument("--methods", nargs="+", choices=RIVALS, default=RIVALS)
     options.add_argument("--python", help="interpreter of an environment that has the rivals")
     chosen = options.parse_args()
-    cases = list(grid(range(FIRST_SEED, FIRST_SEED + chosen.seeds)))
+    seeds = range(FIRST_SEED, FIRST_SEED + chosen.seeds)
+    cases = list(grid(seeds, chosen.columns, chosen.rows))
     if chosen.only != "ours":
         run_rivals(cases, chosen.methods, chosen.python or environment())
     if chosen.only != "theirs":

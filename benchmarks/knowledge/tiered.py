@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -128,10 +128,10 @@ def _can_come_last(pdag: NDArray[np.bool_], x: int) -> bool:
     )
 
 
-def grid(seeds: range) -> Iterator[Case]:
+def grid(seeds: range, columns: Sequence[int], rows: Sequence[int]) -> Iterator[Case]:
     """All cases of the comparison, one seed after the other."""
     for seed in seeds:
-        for d in (100, 200):
-            for n in (1_000, 10_000):
+        for d in columns:
+            for n in rows:
                 for tier_count in (20, 5, 2):
                     yield Case(d, n, tier_count, seed)
