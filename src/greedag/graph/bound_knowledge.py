@@ -101,6 +101,22 @@ class BoundKnowledge:
         """Return the statements that forbid x → y, each by itself."""
         return tuple(dict.fromkeys(self._against(x, y)))
 
+    def statements_excluding(self, x: int, y: int) -> tuple[Statement, ...]:
+        """Return statements that no graph with x → y fulfils together; none if some graph does."""
+        against = self.statements_against(x, y)
+        if against or not self.required:
+            return against
+        above, below = self._reached(x, upwards=True), self._reached(y, upwards=False)
+        for u in above:
+            for v in below:
+                said = self._tiers_against(u, v)
+                if (v, u) in self.before:
+                    said = (self.before[v, u], *said)
+                if u == v or said:
+                    path = [*above[u], *below[v]]
+                    return tuple(dict.fromkeys([*said, *(self.required[arc] for arc in path)]))
+        return ()
+
     def statements_for(
         self, tail: int, head: int, a: int = -1, b: int = -1
     ) -> tuple[Statement, ...]:
@@ -126,35 +142,6 @@ class BoundKnowledge:
         found = [*tiers, *(said.statement for said in self._resolved)]
         return tuple(sorted(found, key=lambda statement: kinds.index(statement.kind)))
 
-    def statements_excluding(self, x: int, y: int) -> tuple[Statement, ...]:
-        """Return statements that no graph with x → y fulfils together; none if some graph does."""
-        against = self.statements_against(x, y)
-        if against or not self.required:
-            return against
-        above, below = self._reached(x, upwards=True), self._reached(y, upwards=False)
-        for u in above:
-            for v in below:
-                said = self._tiers_against(u, v)
-                if (v, u) in self.before:
-                    said = (self.before[v, u], *said)
-                if u == v or said:
-                    path = [*above[u], *below[v]]
-                    return tuple(dict.fromkeys([*said, *(self.required[arc] for arc in path)]))
-        return ()
-
-    def _reached(self, start: int, *, upwards: bool) -> dict[int, tuple[Arc, ...]]:
-        """Return the columns that required arcs lead to, with the arcs on the way."""
-        found: dict[int, tuple[Arc, ...]] = {start: ()}
-        queue = deque([start])
-        while queue:
-            here = queue.popleft()
-            for arc in self.required:
-                near, far = arc[::-1] if upwards else arc
-                if near == here and far not in found:
-                    found[far] = (*found[here], arc)
-                    queue.append(far)
-        return found
-
     def without(self, statement: Statement) -> BoundKnowledge:
         """Return the same knowledge of the same columns but for one statement."""
         key = statement._key()
@@ -175,6 +162,19 @@ class BoundKnowledge:
         yield from (statement for tails, statement in by_head.get(y, ()) if x in tails)
         yield from (statement for heads, statement in by_tail.get(x, ()) if y in heads)
         yield from self._tiers_against(x, y)
+
+    def _reached(self, start: int, *, upwards: bool) -> dict[int, tuple[Arc, ...]]:
+        """Return the columns that required arcs lead to, with the arcs on the way."""
+        found: dict[int, tuple[Arc, ...]] = {start: ()}
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for arc in self.required:
+                near, far = arc[::-1] if upwards else arc
+                if near == here and far not in found:
+                    found[far] = (*found[here], arc)
+                    queue.append(far)
+        return found
 
     def _tiers_against(self, x: int, y: int) -> tuple[Statement, ...]:
         """Return the statement of the tiers if x is in a later one than y."""

@@ -415,7 +415,7 @@ def _plain(item: Any) -> Any:
 
 
 def _names_shown(names: tuple[str, ...]) -> str:
-    return ", ".join(_shortened([_name_shown(name) for name in names], _MOST_NAMES))
+    return ", ".join(map(_name_shown, _shortened(list(names), _MOST_NAMES)))
 
 
 def _name_shown(name: str) -> str:

@@ -83,7 +83,7 @@ class Explanation:
     by_knowledge : bool
         Whether the edge is directed because of what is known: in the class it is undirected.
     known : KnownPair or None
-        What knowledge says about the two; None without knowledge.
+        What knowledge says about the two; None without knowledge. Not compared.
     """
 
     a: str
@@ -102,7 +102,7 @@ class Explanation:
     with_score: bool = field(default=True, repr=False)
     turned: TurnedClass | None = field(default=None, repr=False)
     by_knowledge: bool = field(default=False, repr=False)
-    known: KnownPair | None = field(default=None, repr=False)
+    known: KnownPair | None = field(default=None, repr=False, compare=False)
 
     @property
     def margin(self) -> float | None:

@@ -29,7 +29,8 @@ class KnownPair:
         Those that exclude any edge between two that are not adjacent, or the other direction of a
         directed edge.
     agrees : bool
-        Whether knowledge allows for the class without the edge or, if there is none, with it.
+        False if the class without the edge or, if there is none, with it would score higher, but
+        knowledge does not allow for it.
     """
 
     required: tuple[Statement, ...] = ()
@@ -89,7 +90,8 @@ class KnownEdges:
             excluded = tuple(dict.fromkeys(forth + back))
         required = [self._bound.required.get(edge) for edge in ((i, j), (j, i))]
         said = tuple(statement for statement in required if statement is not None)
-        return KnownPair(said, excluded, change is None or self._agrees(change))
+        raises = change is not None and change.gain > 0.0
+        return KnownPair(said, excluded, change is None or not raises or self._agrees(change))
 
     def _agrees(self, change: Operator) -> bool:
         cells = _core.apply(self._cells, change.kind, change.x, change.y, change.T)

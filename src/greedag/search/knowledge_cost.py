@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -161,11 +162,17 @@ def knowledge_cost(
 
 def _found(search: _Search, bound: BoundKnowledge) -> KnowledgeCost:
     result = search.result
-    statements = list({said._key(): said for said in reversed(bound.knowledge.statements)}.values())
-    statements.reverse()
+    times = Counter(said._key() for said in bound.knowledge.statements)
+    statements = list({said._key(): said for said in bound.knowledge.statements}.values())
     free = search.without(None)
     is_free_best = distance(free.score, result.score) == 0.0
-    fewer = {said: bound.without(said) for said in statements}
+    fewer = {
+        # What is said twice is left out twice.
+        said: bound.without(said)
+        if times[said._key()] == 1
+        else bound.knowledge.without(said).bind(bound.names)
+        for said in statements
+    }
     best: dict[Statement, _Found] = {}
     for said in statements:
         # If no knowledge at all allows for no higher score, less of it does not either.
