@@ -127,6 +127,7 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
         "effort": None,
         "extended": True,
         "kinds": None,
+        "knowledge": None,
         "missing": "error",
         "n_jobs": None,
         "na": None,

@@ -1,6 +1,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 #include <utility>
@@ -29,8 +30,11 @@ std::vector<Arc> arcs_from(Node size, const std::vector<NodePair>& pairs) {
 Knowledge knowledge_from(Node size, const std::vector<NodePair>& required,
                          const std::vector<NodePair>& forbidden, const std::vector<Node>& tiers,
                          const std::vector<NodePair>& before) {
+  if (size < 1) throw nb::value_error("there are no nodes");
   if (!tiers.empty() && tiers.size() != static_cast<std::size_t>(size))
     throw nb::value_error("there is not one tier per node");
+  if (std::any_of(tiers.begin(), tiers.end(), [](Node tier) { return tier < -1; }))
+    throw nb::value_error("a tier is a number from 0, or -1 for none");
   Knowledge knowledge(size, arcs_from(size, required), arcs_from(size, forbidden), tiers,
                       arcs_from(size, before));
   if (const Pdag dag = knowledge.required_dag(); !topological_order(dag) || !knowledge.admits(dag))

@@ -458,7 +458,7 @@ def test_dowhy_takes_members_of_the_graph_only() -> None:
         if dag[1, 2]:
             assert "directed 1" in interop.to_dowhy_gml(graph, dag)
         else:
-            with pytest.raises(DataError, match="not a member"):
+            with pytest.raises(DataError, match="but not of the graph"):
                 interop.to_dowhy_gml(graph, dag)
 
 

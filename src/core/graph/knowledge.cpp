@@ -39,8 +39,10 @@ Knowledge::Knowledge(Node size, std::span<const Arc> required, std::span<const A
     required_[at(y)].insert(x);
     forbidden_[at(x)].insert(y);
   }
-  const auto in_tier = std::count_if(tiers_.begin(), tiers_.end(), [](Node t) { return t >= 0; });
-  has_partial_tiers_ = in_tier > 0 && at(static_cast<Node>(in_tier)) < tiers_.size();
+  std::vector<Node> different = tiers_;
+  std::sort(different.begin(), different.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
+  has_partial_tiers_ = different.size() > 2 && different.front() < 0;
 }
 
 Pdag Knowledge::required_dag() const {
@@ -53,7 +55,9 @@ Pdag Knowledge::required_dag() const {
 bool Knowledge::admits_ancestors(std::span<const NodeSet> parents) const {
   if (before_.empty()) return true;
   for (Node b = 0; b < size(); ++b)
-    if (is_above(b, {not_below_[at(b)].begin(), not_below_[at(b)].end()}, parents)) return false;
+    if (!not_below_[at(b)].empty() &&
+        is_above(b, {not_below_[at(b)].begin(), not_below_[at(b)].end()}, parents))
+      return false;
   return true;
 }
 

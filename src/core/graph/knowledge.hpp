@@ -45,8 +45,12 @@ class Knowledge {
   /// Whether a statement about ancestors says more than which arcs are forbidden. Tiers of all
   /// nodes do not: a path from a later tier to an earlier one has an arc that goes back.
   [[nodiscard]] bool limits_ancestors() const { return !before_.empty() || has_partial_tiers_; }
-  /// Whether tiers limit ancestors: only if some node is in none.
+  /// Whether tiers limit ancestors: only if there are several, and some node is in none.
   [[nodiscard]] bool has_partial_tiers() const { return has_partial_tiers_; }
+  /// Whether what is known about ancestors says of which nodes b must not be one.
+  [[nodiscard]] bool limits_descendants(Node b) const {
+    return !not_below_[at(b)].empty() || (has_partial_tiers_ && tiers_[at(b)] > 0);
+  }
   /// The a of the pairs (a, b) in `before`.
   [[nodiscard]] const NodeSet& not_below(Node b) const { return not_below_[at(b)]; }
 

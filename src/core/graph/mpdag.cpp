@@ -207,18 +207,19 @@ bool Admission::admits(const Pdag& cpdag, std::span<const EdgeChange> changes, R
 
 /// Adds the nodes from which a path that must not be may lead through a change.
 void Admission::add_starts_of_paths(const Pdag& cpdag, ReadSet& read_set) {
-  for (const auto& [a, b] : knowledge_->before()) starts_.push_back(b);
-  if (!knowledge_->has_partial_tiers()) return;
+  const bool pass_tiers = !knowledge_->before().empty();
+  open_ = starts_;
   for (Node start : starts_) reached_[at(start)] = call_;
-  for (std::size_t done = 0; done < starts_.size(); ++done) {
-    const Node v = starts_[done];
-    if (knowledge_->tier(v) >= 0) continue;
+  for (std::size_t done = 0; done < open_.size(); ++done) {
+    const Node v = open_[done];
+    if (!pass_tiers && knowledge_->tier(v) >= 0) continue;
     read_set.record(ReadKind::edges, v);
     for (const NodeSet* before : {&cpdag.parents(v), &cpdag.neighbors(v)})
       for (Node u : *before) {
         if (reached_[at(u)] == call_) continue;
         reached_[at(u)] = call_;
-        starts_.push_back(u);
+        open_.push_back(u);
+        if (knowledge_->limits_descendants(u)) starts_.push_back(u);
       }
   }
 }

@@ -99,8 +99,9 @@ class Admission {
   Gates gates_;
   std::uint32_t call_ = 0;
   std::vector<std::uint32_t> seen_;     ///< by node: the last call that looked at its component
-  std::vector<std::uint32_t> reached_;  ///< by node: the last call that has it among starts_
-  std::vector<Node> starts_;            ///< nodes whose components a change may concern
+  std::vector<std::uint32_t> reached_;  ///< by node: the last call that walked back to it
+  std::vector<Node> open_;
+  std::vector<Node> starts_;  ///< nodes whose components a change may concern
   std::vector<Node> component_;
   std::vector<Node> place_;  ///< by node of component_: its index there
   std::vector<KnownArc> arcs_;

@@ -7,14 +7,15 @@
 
 namespace greedag {
 
-/// What a trial may read or change at a node.
+/// What may be read or changed at a node.
 enum class ReadKind : std::uint8_t {
   edges,       ///< its edges in the graph
   candidates,  ///< the candidates with the node as y
-  watchers,    ///< the watchers of path steps that start at the node
+  watchers,    ///< the watchers of path steps that start at the node, and of its edges
 };
 
-/// What a trial has read, without repetitions. Outside trials nothing is recorded.
+/// What was read between `start` and `stop`, by a trial or to decide on an operator, without
+/// repetitions.
 class ReadSet {
  public:
   explicit ReadSet(Node size) : recorded_(3 * static_cast<std::size_t>(size)) {}

@@ -228,11 +228,11 @@ void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
     assign_union(E_, graph_->parents(y), Q);
     if (gains_only) {
       for (const auto& [x, gain] : gains_.removals(y, E_, min_gain_))
-        if (can_delete(x, Q)) add_delete(x, gain, Q, out);
+        if (can_delete(x, Q) && !is_required(x, y)) add_delete(x, gain, Q, out);
       continue;
     }
     for (Node x : E_) {
-      if (!can_delete(x, Q)) continue;
+      if (!can_delete(x, Q) || is_required(x, y)) continue;
       const double gain = gains_.of_removal(x, y, E_);
       if (gain != GainEvaluator::refused) add_delete(x, gain, Q, out);
     }
@@ -242,6 +242,7 @@ void Enumerator::find_deletes(Node y, CandidateList& out, bool gains_only) {
 /// For one x, C is a subset of Ne(y) ∩ Ad(x): fewer sets than for all x, so the cap is reached
 /// later.
 void Enumerator::find_deletes(Node x, Node y, CandidateList& out) {
+  if (is_required(x, y)) return;
   const NodeSet near = neighbors_y_adjacent_x(*graph_, y, x);
   pool_.assign(near.begin(), near.end());
   collect_family(y, {}, pool_);

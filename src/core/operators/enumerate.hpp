@@ -20,8 +20,9 @@ struct EnumerateOptions {
   bool one_insert_per_pair = false;
   /// Keep every operator, whatever its gain.
   bool keep_losses = false;
-  /// Leave out inserts of forbidden arcs. If the class that one leads to has members without the
-  /// arc, it has the edge undirected, and the insert from the other end leads there, too.
+  /// Leave out deletes of required edges, and inserts of forbidden arcs. If the class that one
+  /// leads to has members without the arc, it has the edge undirected, and the insert from the
+  /// other end leads there, too.
   const Knowledge* knowledge = nullptr;
 };
 
@@ -80,6 +81,10 @@ class Enumerator {
   void find_deletes(Node y, CandidateList& out, bool gains_only);
   void find_deletes(Node x, Node y, CandidateList& out);
   [[nodiscard]] bool can_delete(Node x, const NodeSet& Q) const;
+  [[nodiscard]] bool is_required(Node x, Node y) const {
+    return options_.knowledge != nullptr &&
+           (options_.knowledge->is_required(x, y) || options_.knowledge->is_required(y, x));
+  }
   void add_delete(Node x, double gain, const NodeSet& Q, CandidateList& out) const;
 
   /// Fills family_ with the sets S that an operator on y may use: the cliques with base ⊆ S ⊆ base

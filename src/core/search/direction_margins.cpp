@@ -73,7 +73,8 @@ class TurnSearch {
   }
 
   void try_orders(const DirectedEdge& edge) {
-    const OrderSearch::Position start = start_around(edge);
+    const OrderSearch::Position start =
+        knowledge_ == nullptr ? start_around(edge) : OrderSearch::Position{};
     OrderSearch::Position best;
     double best_gain = GainEvaluator::refused;
     for (Node moved : {edge.y, edge.x}) {
@@ -152,7 +153,7 @@ class TurnSearch {
 
   /// The score of the trial's class less that of the class it started from.
   [[nodiscard]] double class_gain() {
-    const Pdag member = *dag_of_cpdag(state_.graph());
+    const Pdag member = state_.member();
     double gain = 0.0;
     for (Node y = 0; y < member.size(); ++y)
       if (member.parents(y) != member_.parents(y))
@@ -257,7 +258,7 @@ TurnedClasses best_turned_classes(const Score& score, const Pdag& graph,
   TurnedClasses best(edges.size());
   const auto scores = all_local_scores(score, observer);
   if (!scores) return best;
-  const double total = score_of_dag(score, *dag_of_cpdag(graph));
+  const double total = score_of_dag(score, member_of(graph, knowledge));
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const auto dag = best_dag(ScoresWithEdge(*scores, edges[i].y, edges[i].x), knowledge, observer);
     if (!dag) break;

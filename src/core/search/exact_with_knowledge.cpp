@@ -72,7 +72,7 @@ bool is_interval_order(std::span<const Mask> later) {
 
 /// What is known about ancestors: pairs (a, b) such that b must not be one of a.
 struct Precedence {
-  std::vector<Mask> later;  ///< by a: the b of pairs that an order can keep to
+  std::vector<Mask> later;  ///< by a: the b of pairs that an order can keep to; empty if none
   std::vector<Arc> others;  ///< further pairs
 };
 
@@ -89,6 +89,8 @@ Precedence precedence_of(const Knowledge& knowledge) {
     later = before;
     precedence.others.push_back({a, b});
   }
+  if (std::all_of(precedence.later.begin(), precedence.later.end(), [](Mask m) { return m == 0; }))
+    precedence.later.clear();
   return precedence;
 }
 

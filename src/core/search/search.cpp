@@ -31,14 +31,14 @@ void run_ges_r(SearchState& state) {
 
 /// The best operator of any kind, until none gains.
 void run_ops(SearchState& state) {
-  while (true) {
+  for (bool is_step = true;;) {
     std::optional<Operator> best;
     for (Kind kind : all_kinds) {
       auto op = state.candidates().best(kind);
       if (op && (!best || is_better(*op, *best))) best = std::move(op);
     }
-    if (!best || state.should_stop() || !state.is_progressing()) return;
-    state.apply_best(*best);
+    if (!best || state.should_stop() || (is_step && !state.is_progressing())) return;
+    is_step = state.apply_best(*best);
   }
 }
 

@@ -245,11 +245,10 @@ void SearchState::jump_within_trial(const Pdag& dag, std::span<const NodeSet> pa
 
 bool SearchState::step(Kind kind) {
   if (is_cycling_) return false;
-  while (const auto op = candidates_.best(kind)) {
-    if (!is_progressing()) return false;
-    if (apply_best(*op)) return true;
-  }
-  return false;
+  auto op = candidates_.best(kind);
+  if (!op || !is_progressing()) return false;
+  while (op && !apply_best(*op)) op = candidates_.best(kind);
+  return op.has_value();
 }
 
 /// Every so many steps, more than a search without cycles needs, the class must score higher than

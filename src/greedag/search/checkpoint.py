@@ -11,18 +11,20 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from greedag import _core
 from greedag._options import LearnOptions
 from greedag.errors import DataError, FileError, GreedagError, OptionError, quoted, quoted_path
-from greedag.graph.knowledge import Knowledge
 from greedag.io.arrays import Stored, load_npz, save_npz
 from greedag.io.atomic import FilePath, checked_path, damaged
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint, difference
+
+if TYPE_CHECKING:
+    from greedag.graph.knowledge import Knowledge
 
 _KIND, _VERSION = "checkpoint", 3
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
