@@ -71,6 +71,7 @@ bool Knowledge::admits(const Pdag& dag) const {
   }
   if (!has_partial_tiers_) return admits_ancestors(parents);
   for (Node b = 0; b < size(); ++b) {
+    if (tiers_[at(b)] <= 0 || dag.children(b).empty()) continue;
     std::vector<Node> earlier;
     for (Node a = 0; a < size(); ++a)
       if (is_earlier(a, b)) earlier.push_back(a);
