@@ -1,14 +1,7 @@
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/tuple.h>
-
 #include <algorithm>
-#include <array>
-#include <tuple>
-#include <utility>
 
 #include "bindings/common.hpp"
 #include "core/graph/completion.hpp"
-#include "core/graph/orientation.hpp"
 
 namespace greedag::python {
 
@@ -77,26 +70,6 @@ OwnMatrix matrix_from(const Pdag& graph) {
   return OwnMatrix(data, {size, size}, owner);
 }
 
-namespace {
-
-using NodePair = std::pair<Node, Node>;
-using ReasonTuple = std::tuple<Node, Node, int, Node, Node>;
-
-std::vector<ReasonTuple> derived(const Matrix& matrix, const std::vector<NodePair>& given) {
-  const Pdag graph = pdag_from(matrix);
-  std::vector<Arc> arcs;
-  for (const auto& [tail, head] : given) {
-    check_nodes(graph.size(), std::array{tail, head});
-    arcs.push_back({tail, head});
-  }
-  std::vector<ReasonTuple> reasons;
-  for (const auto& [tail, head, rule, first, second] : derive(graph, arcs))
-    reasons.emplace_back(tail, head, static_cast<int>(rule), first, second);
-  return reasons;
-}
-
-}  // namespace
-
 void register_graph(nb::module_& m) {
   m.def(
       "cpdag_of_dag",
@@ -118,10 +91,6 @@ void register_graph(nb::module_& m) {
         return matrix_from(graph);
       },
       nb::arg("matrix"), "Completes a PDAG whose directed edges agree with a DAG of its class.");
-  m.def(
-      "derive", &derived, nb::arg("mpdag"), nb::arg("given"),
-      "Why each edge is directed: tail, head, rule and up to two nodes, else -1. Rules are 0 for "
-      "a v-structure, 1 to 4 for Meek's, 5 for knowledge. An edge comes after those it rests on.");
 }
 
 }  // namespace greedag::python

@@ -9,6 +9,7 @@
 #include "bindings/common.hpp"
 #include "core/graph/completion.hpp"
 #include "core/graph/mpdag.hpp"
+#include "core/graph/orientation.hpp"
 
 namespace greedag::python {
 
@@ -64,6 +65,17 @@ std::optional<OwnMatrix> closed(const Matrix& matrix, const std::vector<NodePair
   return matrix_from(graph);
 }
 
+using ReasonTuple = std::tuple<Node, Node, int, Node, Node>;
+
+std::vector<ReasonTuple> derived(const Matrix& matrix, const std::vector<NodePair>& given) {
+  const Pdag graph = pdag_from(matrix);
+  std::vector<ReasonTuple> reasons;
+  for (const auto& [tail, head, rule, first, second] :
+       derive(graph, arcs_from(graph.size(), given)))
+    reasons.emplace_back(tail, head, static_cast<int>(rule), first, second);
+  return reasons;
+}
+
 }  // namespace
 
 void check_knowledge(Node size, const Knowledge* knowledge, const Pdag* cpdag) {
@@ -87,6 +99,10 @@ void register_knowledge(nb::module_& m) {
   m.def("close_under_meek", &closed, nb::arg("mpdag"), nb::arg("arcs"),
         "Directs one arc of an MPDAG after the other, and what follows by Meek's rules. None if no "
         "member has them all.");
+  m.def(
+      "derive", &derived, nb::arg("mpdag"), nb::arg("given"),
+      "Why each edge is directed: tail, head, rule and up to two nodes, else -1. Rules are 0 for "
+      "a v-structure, 1 to 4 for Meek's, 5 for knowledge. An edge comes after those it rests on.");
 }
 
 }  // namespace greedag::python

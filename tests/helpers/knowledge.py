@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from greedag import _core
+from greedag import Knowledge, _core
 from greedag.scores import BDeu
 from greedag.scores.custom import engine_of
 from greedag.statistics.levels import Levels
@@ -20,6 +20,7 @@ from oracle import brute_force as bf
 from oracle import discrete, naive_search
 from oracle.knowledge import (
     INADMISSIBLE,
+    NO_TIER,
     Arc,
     ClassSearch,
     Flags,
@@ -60,6 +61,16 @@ def engine_knowledge(known: Statements) -> _core.Knowledge:
         forbidden=list(known.forbidden),
         tiers=list(known.tiers),
         before=list(known.before),
+    )
+
+
+def said_by(known: Statements) -> Knowledge:
+    """Return the same statements as users say them."""
+    return Knowledge(
+        required=[(f"x{a}", f"x{b}") for a, b in known.required],
+        forbidden=[(f"x{a}", f"x{b}") for a, b in known.forbidden],
+        tiers={f"x{v}": tier for v, tier in enumerate(known.tiers) if tier != NO_TIER},
+        before=[(f"x{a}", f"x{b}") for a, b in known.before],
     )
 
 

@@ -11,9 +11,8 @@ import pytest
 
 from greedag import DataError, Knowledge, Result, learn, simulate
 from greedag.result.result import engine_of
+from helpers.knowledge import said_by
 from oracle.knowledge import (
-    NO_TIER,
-    Statements,
     admissible_dags,
     best_admissible,
     dag_totals,
@@ -38,15 +37,6 @@ def rows() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def result(rows: pd.DataFrame) -> Result:
     return learn(rows, knowledge=KNOWN)
-
-
-def said_by(known: Statements) -> Knowledge:
-    return Knowledge(
-        required=[(f"x{a}", f"x{b}") for a, b in known.required],
-        forbidden=[(f"x{a}", f"x{b}") for a, b in known.forbidden],
-        tiers={f"x{v}": tier for v, tier in enumerate(known.tiers) if tier != NO_TIER},
-        before=[(f"x{a}", f"x{b}") for a, b in known.before],
-    )
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -13,19 +13,10 @@ import pytest
 
 from greedag import DataError, Knowledge, KnowledgeCost, OptionError, Result, learn, simulate
 from greedag.result.result import engine_of
+from helpers.knowledge import said_by
 from oracle import discrete
 from oracle.knowledge import NO_TIER, Statements, best_admissible, dag_totals, space
 from oracle.random_knowledge import MIXTURE, consistent_statements
-
-
-def said_by(known: Statements) -> Knowledge:
-    """Return the same as users say it."""
-    return Knowledge(
-        required=[(f"x{a}", f"x{b}") for a, b in known.required],
-        forbidden=[(f"x{a}", f"x{b}") for a, b in known.forbidden],
-        tiers={f"x{v}": tier for v, tier in enumerate(known.tiers) if tier != NO_TIER},
-        before=[(f"x{a}", f"x{b}") for a, b in known.before],
-    )
 
 
 def without_each(known: Statements) -> dict[str, Statements]:

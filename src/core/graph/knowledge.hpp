@@ -33,7 +33,6 @@ class Knowledge {
   [[nodiscard]] const NodeSet& required_parents(Node y) const { return required_[at(y)]; }
   [[nodiscard]] bool is_required(Node x, Node y) const { return required_[at(y)].contains(x); }
 
-  [[nodiscard]] bool has_tiers() const { return !tiers_.empty(); }
   /// -1 if the node is in none.
   [[nodiscard]] Node tier(Node node) const { return tiers_.empty() ? -1 : tiers_[at(node)]; }
   /// Whether a is in an earlier tier than b.
