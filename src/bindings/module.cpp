@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   greedag::python::register_operators(m);
   greedag::python::register_pairs(m);
   greedag::python::register_margins(m);
+  greedag::python::register_dags(m);
 }
