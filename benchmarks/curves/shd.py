@@ -4,7 +4,7 @@
 
 Each column is a sum of curves of its standardised parents plus noise of standard deviation 0.5;
 1.5 parents a column on average. What was measured is kept in ``--stored`` (build/curves), so that a
-second call runs only what is missing; ``--fresh`` runs all again. ``--peers`` shows what peers.py
+second call runs only what is missing; ``--fresh`` runs all again. ``--peers`` shows what peer_runs.py
 has found on the same tables.
 """
 
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
 from judged import Judged, class_of, judged, mean, with_error
 from page import publish
-from peers import ENVIRONMENT_OF, STORED, TOO_SLOW, load
+from peer_runs import ENVIRONMENT_OF, STORED, TOO_SLOW, load
 from tables import CURVES, NOISES, Cell, cells, table_of
 
 from greedag import Result, learn
@@ -187,7 +187,7 @@ def main() -> None:
     options.add_argument("--columns", type=int, nargs="+", default=[10, 30])
     options.add_argument("--rows", type=int, nargs="+", default=[500, 2_000])
     options.add_argument("--limit", type=float, default=math.inf, help="bound of what curves see")
-    options.add_argument("--peers", action="store_true", help="show what peers.py has found")
+    options.add_argument("--peers", action="store_true", help="show what peer_runs.py has found")
     options.add_argument("--peer-limit", type=float, default=120.0)
     options.add_argument("--stored", type=Path, default=STORED)
     options.add_argument("--peer-stored", type=Path, default=STORED)
