@@ -2,8 +2,8 @@
 
 ``python driver.py METHOD LIMIT TABLE.npy MATRIX.npy`` reads the rows, writes the matrix of the
 graph that was found (1 at i, j and 0 at j, i is i → j; both 1 is i - j), and prints, as JSON, CPU
-seconds from the rows to the matrix; warming up is not counted. Beyond the limit, in CPU seconds, the
-process is ended by a signal.
+seconds from the rows to the matrix; warming up is not counted. Beyond the limit, in CPU seconds,
+the process is ended by a signal.
 """
 
 from __future__ import annotations

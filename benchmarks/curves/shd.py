@@ -4,8 +4,8 @@
 
 Each column is a sum of curves of its standardised parents plus noise of standard deviation 0.5;
 1.5 parents a column on average. What was measured is kept in ``--stored`` (build/curves), so that a
-second call runs only what is missing; ``--fresh`` runs all again. ``--peers`` shows what peer_runs.py
-has found on the same tables.
+second call runs only what is missing; ``--fresh`` runs all again. ``--peers`` shows what
+peer_runs.py has found on the same tables.
 """
 
 from __future__ import annotations
