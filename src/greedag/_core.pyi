@@ -138,6 +138,9 @@ class BDeu(Score):
 class TestwiseScore(Score):
     pass
 
+class ByColumn(Score):
+    def __init__(self, parts: tuple[Score, ...], part_of: Sequence[int]) -> None: ...
+
 def testwise_bic(
     codes: Annotated[
         NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
