@@ -81,6 +81,7 @@ void check_correlations(const Doubles& correlation, const Vector& log_variances)
 void register_graph(nb::module_& m);
 void register_scores(nb::module_& m);
 void register_mixed(nb::module_& m);
+void register_additive(nb::module_& m);
 void register_custom(nb::module_& m);
 void register_search(nb::module_& m);
 void register_operators(nb::module_& m);
