@@ -38,11 +38,13 @@ from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.levels import notes_of_many
 from greedag.statistics.moments import Moments
 from greedag.statistics.sample import real_columns, sample_of
-from greedag.statistics.scatter import distinct_rows, unit_moments
+from greedag.statistics.scatter import correlations, distinct_rows, unit_moments
 from greedag.statistics.streaming import CountedInChunks
 
 _GIB = 2**30
 _MOST_GIB = 4
+# Of curves, whose variance is 1 on the rows that they were made from.
+_NO_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -206,6 +208,23 @@ class BasisMoments(CountedInChunks):
             kept += range(first, first + (1 if basis.kind == "continuous" else basis.size))
             starts.append(len(kept))
         return self._without_curves(kept), starts
+
+    def correlation(self) -> tuple[Floats, list[int]]:
+        """Return the correlations of the columns of bases, and where those of each column start.
+
+        Curves that do not vary among these rows are left out, with those that follow.
+        """
+        scaled, starts = self.moments._scaled, self.starts
+        is_flat = self.moments.variances < _NO_VARIANCE
+        kept: list[int] = []
+        left = [0]
+        for basis, (first, last) in zip(self.bases, pairwise(starts), strict=True):
+            curves = is_flat[first + 1 : last] if isinstance(basis, Curves) else is_flat[:0]
+            flat = np.flatnonzero(curves)
+            kept += range(first, first + 1 + int(flat[0]) if len(flat) else last)
+            left.append(len(kept))
+        whole = len(kept) == starts[-1]
+        return correlations(scaled if whole else scaled[np.ix_(kept, kept)]), left
 
     def fingerprint(self) -> Fingerprint:
         """Return a fingerprint by which these data can be recognised."""
