@@ -55,8 +55,8 @@ class BasisMoments(CountedInChunks):
     table that have the same bases.
 
     With k columns of all bases together, they take 8 k² bytes; 100 continuous columns of 10,000
-    rows have bases of 16 columns each, for which that is 20 MB. Counting takes as much again, and
-    some 10 MB for the rows at hand.
+    rows have bases of 14 columns each, for which that is 16 MB. Counting takes as much again, and
+    some 30 MB for the rows at hand.
 
     Attributes
     ----------

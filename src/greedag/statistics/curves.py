@@ -26,7 +26,7 @@ from greedag.statistics.splines import bsplines, end_slopes, full_knots, smooth_
 _EXPONENTS = (-1021, 1021)
 # Fewer rows than these say nothing about curves.
 _LEAST_ROWS = 50
-_MOST_INNER = 12
+_MOST_INNER = 13
 _FEWEST_VALUES = 3
 # A single row beyond so many deviations would determine every fit.
 REACH = 10.0
@@ -193,7 +193,7 @@ def basis_of(sample: ValueSample | Labels, n: float) -> Basis:
 
 def curves_of(sample: ValueSample, n: float) -> Curves:
     """Make the basis of a continuous column, with more curves the more rows there are."""
-    exponent = _exponent(sample.low, sample.high)
+    exponent = _exponent(sample.values)
     values, weights = sample.values * math.ldexp(1.0, -exponent), sample.weights
     mean, deviation, reach = _spread(values, weights)
     plain = Curves(mean, deviation, exponent, reach, np.empty(0), np.empty((0, 0)))
@@ -203,10 +203,9 @@ def curves_of(sample: ValueSample, n: float) -> Curves:
     values, weights = values[inside], weights[inside]
     if not inner or len(values) < _FEWEST_VALUES:
         return plain
-    ends = plain.standardised(np.array([sample.low, sample.high]))
-    low, high = np.clip(ends, -reach, reach).tolist()
-    knots = full_knots(low, _inner_knots(values, weights, inner), high)
-    coefficients = smooth_curves(values, weights, knots)
+    knots = full_knots(values[0], _inner_knots(values, weights, inner), values[-1])
+    # The two last ones are those of single rows at the ends.
+    coefficients = smooth_curves(values, weights, knots)[:, :inner]
     return replace(plain, knots=knots, coefficients=coefficients)
 
 
@@ -214,7 +213,7 @@ def inner_knots(n: float) -> int:
     """Return how many inner knots the curves of a column of n rows have; 0 if there are none."""
     if n < _LEAST_ROWS:
         return 0
-    return min(int(2.0 * math.log(n)) - 4, _MOST_INNER)
+    return min(int(2.0 * math.log(n)) - 2, _MOST_INNER)
 
 
 def _spread(values: Floats, weights: Floats) -> tuple[float, float, float]:
@@ -242,9 +241,9 @@ def _mean_and_deviation(values: Floats, weights: Floats) -> tuple[float, float]:
     return mean, math.sqrt(np.average((values - mean) ** 2, weights=weights)) or 1.0
 
 
-def _exponent(low: float, high: float) -> int:
-    """Return the power of two that spans a column, as far as a double has it."""
-    span: int = math.frexp(high / 2.0 - low / 2.0)[1] + 1
+def _exponent(values: Floats) -> int:
+    """Return the power of two that spans ascending values, as far as a double has it."""
+    span: int = math.frexp(values[-1] / 2.0 - values[0] / 2.0)[1] + 1
     return min(max(span, _EXPONENTS[0]), _EXPONENTS[1])
 
 
