@@ -373,7 +373,7 @@ def strengths(result: Result, time_limit: float) -> Strengths:
     if result._dag is not None:
         from greedag.result import explain_dag
 
-        return explain_dag.strengths(result)
+        return explain_dag.strengths(result, time_limit)
     graph = graph_of(result)
     edges = [(a, "→", b) for a, b in graph.directed] + [(a, "-", b) for a, b in graph.undirected]
     pairs = indexed(result.cpdag, [(a, b) for a, _, b in edges])

@@ -1,21 +1,22 @@
 """Explanations where the members of a class score differently, by curves or by interventions.
 
-There the strength of an edge is what the best DAG loses without it, all else unchanged; and what
-directs an edge that the class leaves undirected is the evidence of the result.
+There the strength of an edge is what the best DAG loses without it, all else unchanged. The
+direction margin of a directed edge is what the best DAG found with the edge turned scores less; the
+true margin may be smaller. Where class and knowledge leave an edge undirected, evidence directs it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from greedag import _core
-from greedag.drawing.labels import printable, sources
+from greedag.drawing.labels import WEAK_MARGIN, printable, sources
 from greedag.graph.mpdag import Matrix, Pair, edge_mark, graph_of
-from greedag.graph.orientation import Direction, Evidence
+from greedag.graph.orientation import Direction
 from greedag.result.edges import Strength, Strengths, TurnedClass
 from greedag.result.explain import (
     Edge,
@@ -26,8 +27,10 @@ from greedag.result.explain import (
     known_directions,
     known_edges,
 )
-from greedag.result.result import Result, engine_of
+from greedag.result.result import Result, engine_of, known_by
 
+# Seconds that the direction margins of a result may take for explanations.
+_MARGIN_SECONDS = 10.0
 _FOLLOWS = {
     "knowledge": "known ones",
     "intervention": "those that interventions tell",
@@ -100,12 +103,27 @@ class DagExplanation(Explanation):
         return said
 
     def _on_turning(self, name_of: NameOf) -> str:
+        tail, head = self._ends(name_of)
         if self.source == "knowledge":
             return "Without what is known, the class leaves its direction open."
         if self.edge != "-" and self.known is not None and self.known.excluded:
-            tail, head = self._ends(name_of)
             return self.known.on_turning(head, tail)
-        return ""
+        if self.edge == "-" or self.turned is None:
+            return ""
+        evidence = None if self.direction is None else self.direction.evidence
+        told = math.inf if evidence is None or evidence.margin is None else evidence.margin
+        if self.turned.margin >= told:
+            return ""
+        if self.turned.margin < 0.0:
+            return (
+                f"A DAG with {head} → {tail} scores {-self.turned.margin:.6g} higher, so this "
+                "result is not the best. Search again with a larger effort."
+            )
+        weak = ", so its direction is weakly supported"
+        return (
+            f"Turning it to {head} → {tail}, whatever else changes, would cost at most "
+            f"{self.turned.margin:.6g} of the score{weak * (self.turned.margin < WEAK_MARGIN)}."
+        )
 
 
 def explanations(
@@ -117,6 +135,7 @@ def explanations(
     score = engine_of(result, "explaining an edge") if result.has_data else None
     causes, directed_by = graph.reasons(), sources(graph)
     matrix, known = graph.to_matrix(), known_edges(result)
+    turned = {} if score is None else _turned(result, _MARGIN_SECONDS)
     explained: list[Explanation] = []
     for i, j in edges:
         names = result.cpdag.names
@@ -125,7 +144,7 @@ def explanations(
         ends = (b, a) if mark == "←" else (a, b)
         if score is not None and not mark:
             arc = _best_addition(score, dag, i, j)
-        loss = None if score is None else _loss(score, dag, *arc)
+        loss = None if score is None else _gain(score, dag, *arc)
         cause = causes.get(ends, Direction("both", ()))
         explained.append(
             DagExplanation(
@@ -143,7 +162,7 @@ def explanations(
                 names=names,
                 with_data=result.has_data,
                 with_score=result.objective is not None,
-                turned=_turned(cause.evidence),
+                turned=turned.get((j, i) if mark == "←" else (i, j)) if mark else None,
                 by_knowledge=directed_by.get(ends) == "knowledge",
                 known=None if known is None else known.pair(i, j, mark, None),
                 arc=(names[arc[0]], names[arc[1]]),
@@ -155,37 +174,60 @@ def explanations(
     return explained
 
 
-def strengths(result: Result) -> Strengths:
+def strengths(result: Result, time_limit: float) -> Strengths:
     """Return the strength of every edge, strongest first; see :meth:`Result.strengths`."""
     graph, dag = graph_of(result), result.best_dag
     score = engine_of(result, "the strength of an edge")
     edges = [(a, "→", b) for a, b in graph.directed] + [(a, "-", b) for a, b in graph.undirected]
     pairs = indexed(result.cpdag, [(a, b) for a, _, b in edges])
     known, directed_by = known_directions(result), sources(graph)
-    margins = {(found.tail, found.head): found.margin for found in result.evidence}
+    gains = _core.removed_arcs(score, dag, [(i, j) if dag[i, j] else (j, i) for i, j in pairs])
+    turned = _turned(result, time_limit)
     found = [
         Strength(
             a,
             b,
             mark,
-            _loss(score, dag, *((i, j) if dag[i, j] else (j, i))),
-            margins.get((a, b)) if mark == "→" else None,
+            -gain,
+            None if (other := turned.get(pair)) is None else other.margin,
             known.get((a, b), ""),
             directed_by.get((a, b), "").replace("knowledge", ""),
         )
-        for (a, mark, b), (i, j) in zip(edges, pairs, strict=True)
+        for (a, mark, b), pair, gain in zip(edges, pairs, gains, strict=True)
     ]
     return Strengths(sorted(found, key=lambda strength: -strength.loss))
 
 
-def _turned(evidence: Evidence | None) -> TurnedClass | None:
-    if evidence is None or evidence.margin is None:
-        return None
-    return TurnedClass(evidence.margin, (), evidence.is_proven)
+def _turned(result: Result, seconds: float) -> Mapping[Edge, TurnedClass]:
+    """Return the margin of each directed edge whose direction is not known beforehand."""
+    graph = graph_of(result)
+    directed = indexed(result.cpdag, sorted({*graph.directed} - {*graph.known}))
+    fixed = known_edges(result)
+    arcs = directed if fixed is None else fixed.turnable(directed)
+    spent, found = getattr(result, "_turned", (0.0, None))
+    if found is None or (len(found) < len(arcs) and spent < seconds):
+        found = _find_turned(result, arcs, seconds)
+        object.__setattr__(result, "_turned", (seconds, found))
+    return found
 
 
-def _loss(score: _core.Score, dag: Matrix, x: int, y: int) -> float:
-    """Return how much y gains by its parent x: what the DAG loses without that arc."""
+def _find_turned(result: Result, arcs: Sequence[Edge], seconds: float) -> dict[Edge, TurnedClass]:
+    score = engine_of(result, "a direction margin")
+    gains = _core.turned_arcs(
+        score, result.best_dag, arcs, knowledge=known_by(result), time_limit=seconds
+    )
+    searched = zip(arcs, gains, strict=True)
+    found = {arc: TurnedClass(0.0 - gain, (), False) for arc, gain in searched if gain is not None}
+    for evidence in result.evidence:
+        [arc] = indexed(result.cpdag, [(evidence.tail, evidence.head)])
+        known = found.get(arc)
+        if evidence.margin is not None and (known is None or evidence.margin < known.margin):
+            found[arc] = TurnedClass(evidence.margin, (), False)
+    return found
+
+
+def _gain(score: _core.Score, dag: Matrix, x: int, y: int) -> float:
+    """Return how much y gains by its parent x."""
     others = [parent for parent in np.flatnonzero(dag[:, y]).tolist() if parent != x]
     return score.local_score(y, sorted([*others, x])) - score.local_score(y, others)
 
@@ -193,7 +235,7 @@ def _loss(score: _core.Score, dag: Matrix, x: int, y: int) -> float:
 def _best_addition(score: _core.Score, dag: Matrix, i: int, j: int) -> Edge:
     """Return the arc between two columns, without a cycle, that gains most."""
     arcs = [arc for arc in ((i, j), (j, i)) if not _reaches(dag, arc[1], arc[0])]
-    return max(arcs, key=lambda arc: _loss(score, dag, *arc))
+    return max(arcs, key=lambda arc: _gain(score, dag, *arc))
 
 
 def _reaches(dag: Matrix, start: int, end: int) -> bool:
