@@ -137,11 +137,16 @@ class Interventional(Score):
 
 
 def prepare_environments(
-    score: Score, rows: SelectedRows, kinds: tuple[Kind, ...], targets: RowTargets
+    score: Score,
+    rows: SelectedRows,
+    kinds: tuple[Kind, ...],
+    targets: RowTargets,
+    dropped: tuple[str, ...] | None,
 ) -> tuple[Score, Prepared]:
     """Return the score of rows of experiments, and the statistics of each environment.
 
-    Where nothing was set in any row, it is the score itself, with the statistics of all rows.
+    Where nothing was set in any row, it is the score itself, with the statistics of all rows, and
+    the column that names no targets counts as one that was `dropped`.
 
     Raises
     ------
@@ -157,7 +162,10 @@ def prepare_environments(
     if experiments.targets == ((),):
         prepared = score.prepare(rows, kinds)
         note = Note("no row has a target: all rows were only observed", code="no-interventions")
-        return score, replace(prepared, notes=(*prepared.notes, note))
+        settings: dict[str, Any] = {}
+        if targets.column is not None:
+            settings = {"interventions": None, "drop": (*(dropped or ()), targets.column)}
+        return score, replace(prepared, notes=(*prepared.notes, note), settings=settings)
     names = rows.source.names
     _check_targets(names, experiments.targets)
     counted = _counted(score, rows, kinds, experiments)

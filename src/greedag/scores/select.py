@@ -162,14 +162,14 @@ def prepare(
         else:
             from greedag.scores.interventional import prepare_environments
 
-            score, prepared = prepare_environments(score, rows, judged, targets)
+            score, prepared = prepare_environments(score, rows, judged, targets, read.drop)
     except DataError as error:
         raise rows.located(error) from None
     return score, Prepared(
         prepared.statistics,
         prepared.has_own_names,
         (*notes, *_notes_of(opened, judging, rows.source), *rows.notes, *prepared.notes),
-        _settings(options, read.drop, prepared.statistics),
+        {**_settings(options, read.drop, prepared.statistics), **prepared.settings},
     )
 
 
@@ -220,7 +220,7 @@ def _of_file(
         **prepared.settings,
         "missing": options.missing,
         "sample_weight": given if given is None or _is_name(given) else True,
-        "drop": loaded.dropped or None,
+        "drop": (*loaded.dropped, *(prepared.settings["drop"] or ())) or None,
     }
     return found, replace(prepared, notes=notes, settings=settings, files=loaded.files)
 
@@ -427,7 +427,12 @@ def restored(settings: Mapping[str, Option]) -> Score | None:
     stored = {**kind.before, **settings}
     fields = kind.__dataclass_fields__
     found: Score = kind(**{name: stored[name] for name in fields if name in stored})
-    return found
+    targets: Any = settings.get("interventions")
+    if targets is None or not any(targets):
+        return found
+    from greedag.scores.interventional import Interventional
+
+    return Interventional(found)
 
 
 def _named(name: str, alpha: float | None) -> Score:
