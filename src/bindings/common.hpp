@@ -81,11 +81,13 @@ void check_correlations(const Doubles& correlation, const Vector& log_variances)
 void register_graph(nb::module_& m);
 void register_scores(nb::module_& m);
 void register_mixed(nb::module_& m);
+void register_additive(nb::module_& m);
 void register_custom(nb::module_& m);
 void register_search(nb::module_& m);
 void register_operators(nb::module_& m);
 void register_pairs(nb::module_& m);
 void register_margins(nb::module_& m);
+void register_dags(nb::module_& m);
 void register_knowledge(nb::module_& m);
 
 }  // namespace greedag::python

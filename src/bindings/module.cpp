@@ -6,9 +6,11 @@ NB_MODULE(_core, m) {
   greedag::python::register_knowledge(m);
   greedag::python::register_scores(m);
   greedag::python::register_mixed(m);
+  greedag::python::register_additive(m);
   greedag::python::register_custom(m);
   greedag::python::register_search(m);
   greedag::python::register_operators(m);
   greedag::python::register_pairs(m);
   greedag::python::register_margins(m);
+  greedag::python::register_dags(m);
 }

@@ -100,27 +100,47 @@ struct SearchOutcome {
 };
 
 Algorithm algorithm_named(const std::string& name) {
-  static const std::map<std::string, Algorithm> algorithms{
-      {"xges", Algorithm::xges},   {"xges0", Algorithm::xges0}, {"ges", Algorithm::ges},
-      {"ges-r", Algorithm::ges_r}, {"ops", Algorithm::ops},     {"fges", Algorithm::fges},
-      {"exact", Algorithm::exact}};
+  static const std::map<std::string, Algorithm> algorithms{{"xges", Algorithm::xges},
+                                                           {"xges0", Algorithm::xges0},
+                                                           {"ges", Algorithm::ges},
+                                                           {"ges-r", Algorithm::ges_r},
+                                                           {"ops", Algorithm::ops},
+                                                           {"fges", Algorithm::fges},
+                                                           {"exact", Algorithm::exact},
+                                                           {"orders", Algorithm::orders},
+                                                           {"exact-dag", Algorithm::exact_dag}};
   const auto found = algorithms.find(name);
   if (found == algorithms.end()) throw nb::value_error(("unknown search: " + name).c_str());
   return found->second;
 }
 
-/// The class to start from, and one of its members.
+bool is_among_dags(Algorithm algorithm) {
+  return algorithm == Algorithm::orders || algorithm == Algorithm::exact_dag;
+}
+
+bool is_exact(Algorithm algorithm) {
+  return algorithm == Algorithm::exact || algorithm == Algorithm::exact_dag;
+}
+
+/// The class to start from, and one of its members; or a DAG twice.
 struct Start {
   Pdag graph;
   Pdag member;
 };
 
-Start start_from(const std::optional<Matrix>& matrix, Node size) {
+Start start_from(const std::optional<Matrix>& matrix, Node size, bool is_dag) {
   if (!matrix) return {Pdag(size), Pdag(size)};
-  Pdag graph = cpdag_from(*matrix);
+  Pdag graph = is_dag ? dag_from(*matrix) : cpdag_from(*matrix);
   if (graph.size() != size) throw nb::value_error("the start does not fit the score");
-  Pdag member = *dag_of_cpdag(graph);
+  Pdag member = is_dag ? graph : *dag_of_cpdag(graph);
   return {std::move(graph), std::move(member)};
+}
+
+void check_start(const Score& score, const Knowledge* knowledge, const Pdag& graph, bool is_dag) {
+  if (graph.size() != score.size()) throw nb::value_error("what is resumed does not fit the score");
+  check_knowledge(score.size(), knowledge, is_dag ? nullptr : &graph);
+  if (is_dag && knowledge != nullptr && !knowledge->admits(graph))
+    throw nb::value_error("the DAG does not agree with what is known");
 }
 
 [[noreturn]] void raise_too_large(Node size) {
@@ -143,13 +163,14 @@ SearchOutcome run_search(const Score& score, const std::string& name,
                          double effort, std::uint64_t seed, const Refinement* resume,
                          const CheckpointCallback& checkpoint, const Knowledge* knowledge) {
   const Algorithm algorithm = algorithm_named(name);
-  if (algorithm == Algorithm::exact && score.size() > most_nodes_for_local_scores)
+  if (is_exact(algorithm) && score.size() > most_nodes_for_local_scores)
     throw nb::value_error("too many nodes for an exact search");
-  const Start from = start_from(start, score.size());
-  check_knowledge(score.size(), knowledge, start ? &from.graph : nullptr);
-  if (resume != nullptr && resume->graph.size() != score.size())
-    throw nb::value_error("what is resumed does not fit the score");
-  if (resume != nullptr) check_knowledge(score.size(), knowledge, &resume->graph);
+  const Start from = start_from(start, score.size(), is_among_dags(algorithm));
+  check_knowledge(score.size(), knowledge, nullptr);
+  if (start) check_start(score, knowledge, from.graph, is_among_dags(algorithm));
+  if (resume != nullptr && resume->is_dag != is_among_dags(algorithm))
+    throw nb::value_error("what is resumed belongs to another search");
+  if (resume != nullptr) check_start(score, knowledge, resume->graph, resume->is_dag);
   PythonObserver observer(time_limit, progress, checkpoint);
   const CustomScore::ObserverScope scope(score, observer);
   // Python runs on one thread at a time, so more threads would only wait for each other.
@@ -171,7 +192,7 @@ SearchOutcome run_search(const Score& score, const std::string& name,
       nb::gil_scoped_release no_gil;
       return search(score, algorithm, options, observer, start ? &from.graph : nullptr);
     } catch (const std::bad_alloc&) {
-      if (algorithm != Algorithm::exact) throw;
+      if (!is_exact(algorithm)) throw;
       raise_too_large(score.size());
     }
   }();
@@ -236,9 +257,11 @@ Refinement refinement_from(const Matrix& adjacency, double score, double effort,
                            std::uint64_t rounds_without_gain, std::uint64_t climbed,
                            bool needs_xges, const std::optional<Counts>& counts,
                            const std::vector<Node>& capped_targets,
-                           const std::optional<std::vector<AppliedGiven>>& trace, bool has_jumped) {
+                           const std::optional<std::vector<AppliedGiven>>& trace, bool has_jumped,
+                           bool is_dag) {
   const auto size = static_cast<Node>(adjacency.shape(0));
-  Refinement at{start_from(adjacency, size).graph, score, effort, evaluations, work};
+  Refinement at{start_from(adjacency, size, is_dag).graph, score, effort, evaluations, work};
+  at.is_dag = is_dag;
   at.round = round;
   at.kept = kept;
   at.rounds_without_gain = rounds_without_gain;
@@ -262,7 +285,7 @@ void register_refinement(nb::module_& m) {
            nb::arg("kept"), nb::arg("rounds_without_gain"), nb::arg("climbed"),
            nb::arg("needs_xges"), nb::arg("counts") = nb::none(),
            nb::arg("capped_targets") = std::vector<Node>{}, nb::arg("trace") = nb::none(),
-           nb::arg("has_jumped") = false)
+           nb::arg("has_jumped") = false, nb::arg("is_dag") = false)
       .def_prop_ro(
           "adjacency", [](const Refinement& at) { return matrix_from(at.graph); },
           nb::rv_policy::automatic)
@@ -282,7 +305,8 @@ void register_refinement(nb::module_& m) {
                    [](const Refinement& at) {
                      return listed(at.trace ? *at.trace : std::vector<Operator>{});
                    })
-      .def_ro("has_jumped", &Refinement::has_jumped);
+      .def_ro("has_jumped", &Refinement::has_jumped)
+      .def_ro("is_dag", &Refinement::is_dag);
 }
 
 }  // namespace
@@ -326,7 +350,8 @@ void register_search(nb::module_& m) {
         nb::arg("jobs") = 1, nb::arg("progress") = nb::none(), nb::arg("start") = nb::none(),
         nb::arg("effort") = 0.0, nb::arg("seed") = 0, nb::arg("resume") = nb::none(),
         nb::arg("checkpoint") = nb::none(), nb::arg("knowledge") = nb::none(),
-        "Searches for the class that scores best, from the class `start` or the empty graph.");
+        "Searches for the class that scores best, from the class `start` or the empty graph. "
+        "\"orders\" and \"exact-dag\" search for the best DAG, from the DAG `start`.");
 }
 
 }  // namespace greedag::python

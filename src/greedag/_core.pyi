@@ -224,6 +224,27 @@ class ConditionalGaussian(Score):
         | None = None,
     ) -> None: ...
 
+class AdditiveBic(Score):
+    def __init__(
+        self,
+        gram: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        starts: Sequence[int],
+        responses: Sequence[int],
+        log_variances: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n: float,
+        alpha: float,
+    ) -> None: ...
+    def degrees(self, y: int, parents: Sequence[int]) -> list[int]:
+        """The number of columns that each parent enters with; none if they are refused."""
+
+    def inserts(self, y: int, parents: Sequence[int]) -> list[tuple[int, float]]:
+        """The further parents that may gain, and what each of them gains."""
+
 class CustomScore(Score):
     def __init__(
         self,

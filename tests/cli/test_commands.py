@@ -80,6 +80,52 @@ def test_simulate_writes_what_the_suffix_says(folder: Path, name: str) -> None:
     assert Path(name).read_bytes() == before
 
 
+def test_simulate_draws_curves_and_discrete_columns(folder: Path) -> None:
+    sizes = ["--d", "6", "--rho", "1.5", "--n", "40", "--seed", "3", "--truth", "curves.json"]
+    options = ["--curve", "tanh,square", "--noise", "laplace", "--discrete", "2"]
+    assert main(["simulate", *sizes, *options, "--out", "curved.csv"]) == 0
+    drawn = simulate.additive(
+        6, 1.5, 40, seed=3, curve=["tanh", "square"], noise="laplace", discrete=2
+    )
+    table = pd.read_csv("curved.csv")
+    assert list(table.columns) == list(drawn.names)
+    assert isinstance(drawn.data, dict)
+    for name, values in drawn.data.items():
+        assert table[name].tolist() == values.tolist()
+    assert interop.read("curves.json") == drawn.cpdag
+    curves = json.loads(Path("curves.json").read_text())["curves"]
+    assert {(a, b): curve for a, b, curve in curves} == drawn.curves
+
+
+def test_simulate_adds_rows_of_experiments(folder: Path) -> None:
+    sizes = ["--d", "6", "--rho", "1.5", "--n", "400", "--seed", "3"]
+    targets = ["--target", "x1", "--target", "x2, x4"]
+    assert main(["simulate", *sizes, *targets, "--out", "lab.csv"]) == 0
+    table = pd.read_csv("lab.csv", keep_default_na=False)
+    assert table["target"].tolist() == [""] * 400 + ["x1"] * 400 + ["x2,x4"] * 400
+    assert np.array_equal(table.iloc[:400, :6], DRAWN.data)
+    pooled = simulate.interventions(DRAWN, [["x1"], ["x2", "x4"]], 400, seed=3).pooled
+    assert table["x3"].tolist()[400:] == pooled["x3"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--curve", "tan"], "did you mean 'tanh'"),
+        (["--curve", "sin,,abs"], "curve must be one of"),
+        (["--discrete", "few"], "--discrete must be a number of columns or a share; got 'few'"),
+        (["--discrete", "7"], "discrete must be a number of columns from 0 to 6"),
+        (["--target", "x1,x9"], "target 'x9' is no column"),
+    ],
+)
+def test_simulate_refuses_models_that_there_are_not(
+    folder: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sizes = ["--d", "6", "--rho", "1.5", "--n", "40", "--seed", "3"]
+    assert message in complaint(capsys, "simulate", *sizes, *options, "--out", "none.csv")
+    assert not Path("none.csv").exists()
+
+
 @pytest.mark.parametrize("name", ["t.parquet", "t.csv.zst", "t.npz", "t.json.gz"])
 def test_simulate_refuses_other_suffixes(
     folder: Path, name: str, capsys: pytest.CaptureFixture[str]

@@ -5,10 +5,19 @@
 namespace greedag {
 
 GainCache::GainCache(const Score& score, bool with_losses, const Knowledge* knowledge)
-    : evaluator_(score.evaluator(with_losses)), knowledge_(knowledge) {}
+    : GainCache(score.evaluator(with_losses), false, knowledge) {}
+
+GainCache::GainCache(std::unique_ptr<GainEvaluator> evaluator, bool is_directed,
+                     const Knowledge* knowledge)
+    : evaluator_(std::move(evaluator)), is_directed_(is_directed), knowledge_(knowledge) {}
+
+GainCache GainCache::directed(const Score& score, const Knowledge* knowledge) {
+  return {score.directed_evaluator(), true, knowledge};
+}
 
 GainCache::GainCache(const GainCache& other)
     : evaluator_(other.evaluator_->copy()),
+      is_directed_(other.is_directed_),
       knowledge_(other.knowledge_),
       tables_(other.tables_),
       table_(other.table_) {}
@@ -48,7 +57,8 @@ double GainCache::counted(double gain) {
 }
 
 double GainCache::of_insert(Node x) {
-  const SetKey key(std::min(x, y_), std::max(x, y_), E_.span());
+  const bool is_turned = !is_directed_ && x > y_;
+  const SetKey key(is_turned ? y_ : x, is_turned ? x : y_, E_.span());
   if (const auto known = table_->pairs.find(key)) return counted(known->front());
   const SharedDouble gain = computed(x);
   if (std::isnan(gain)) return counted(gain);

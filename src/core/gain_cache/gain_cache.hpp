@@ -19,6 +19,8 @@ class GainCache {
   /// If `with_losses`, `inserts` includes those that would lose. It leaves out what `knowledge`, if
   /// any, forbids.
   GainCache(const Score& score, bool with_losses, const Knowledge* knowledge = nullptr);
+  /// For a search among DAGs: of x → y, which may gain more or less than y → x.
+  static GainCache directed(const Score& score, const Knowledge* knowledge);
   /// For another thread, sharing the same table; nobody observes it yet.
   GainCache(const GainCache& other);
   GainCache(GainCache&&) = default;
@@ -49,6 +51,7 @@ class GainCache {
   [[nodiscard]] Counters take_counters() { return std::exchange(counters_, {}); }
 
  private:
+  GainCache(std::unique_ptr<GainEvaluator> evaluator, bool is_directed, const Knowledge* knowledge);
   void condition_evaluator();
   void find_inserts();
   [[nodiscard]] double computed(Node x);
@@ -57,6 +60,7 @@ class GainCache {
   [[nodiscard]] GainTable& table_with_room();
 
   std::unique_ptr<GainEvaluator> evaluator_;
+  bool is_directed_;
   const Knowledge* knowledge_;
   Node y_ = 0;
   NodeSet E_;

@@ -9,8 +9,8 @@ namespace {
 /// Has no filters: every insert and every removal may gain.
 class CallbackGains final : public GainEvaluator {
  public:
-  explicit CallbackGains(const CallbackScore& score)
-      : score_(&score), all_(static_cast<std::size_t>(score.size())) {
+  CallbackGains(const CallbackScore& score, bool is_directed)
+      : score_(&score), is_directed_(is_directed), all_(static_cast<std::size_t>(score.size())) {
     std::iota(all_.begin(), all_.end(), 0);
   }
 
@@ -22,8 +22,8 @@ class CallbackGains final : public GainEvaluator {
     E_.assign(E.begin(), E.end());
   }
   [[nodiscard]] double of_insert(Node x) override {
-    const Node from = std::min(x, y_);
-    const Node to = std::max(x, y_);
+    const Node from = is_directed_ ? x : std::min(x, y_);
+    const Node to = is_directed_ ? y_ : std::max(x, y_);
     const auto without = score_->local_score_unless_stopped(to, E_);
     if (!without || *without == refused) return refused;
     with_ = E_;
@@ -39,6 +39,7 @@ class CallbackGains final : public GainEvaluator {
 
  private:
   const CallbackScore* score_;
+  bool is_directed_;
   std::vector<Node> all_;
   Node y_ = 0;
   std::vector<Node> E_;
@@ -48,7 +49,11 @@ class CallbackGains final : public GainEvaluator {
 }  // namespace
 
 std::unique_ptr<GainEvaluator> CallbackScore::evaluator(bool) const {
-  return std::make_unique<CallbackGains>(*this);
+  return std::make_unique<CallbackGains>(*this, false);
+}
+
+std::unique_ptr<GainEvaluator> CallbackScore::directed_evaluator() const {
+  return std::make_unique<CallbackGains>(*this, true);
 }
 
 double CallbackScore::local_score(Node y, std::span<const Node> E) const {

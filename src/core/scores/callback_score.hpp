@@ -11,9 +11,9 @@ namespace greedag {
 
 /// A score whose local scores are computed outside the engine, each of them once.
 ///
-/// The engine cannot know whether such a score is score equivalent. Gains belong to unordered pairs
-/// of nodes nevertheless, so they are computed in one fixed orientation: from the smaller to the
-/// larger node. For scores that are equivalent this makes no difference.
+/// The engine cannot know whether such a score is score equivalent. In a search over classes, gains
+/// belong to unordered pairs of nodes nevertheless, so they are computed in one fixed orientation:
+/// from the smaller to the larger node. For scores that are equivalent this makes no difference.
 class CallbackScore : public Score {
  public:
   CallbackScore(Node size, double min_gain) : size_(size), min_gain_(min_gain) {}
@@ -22,6 +22,7 @@ class CallbackScore : public Score {
   [[nodiscard]] double min_gain() const override { return min_gain_; }
   [[nodiscard]] bool is_equivalent() const override { return false; }
   [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const override;
+  [[nodiscard]] std::unique_ptr<GainEvaluator> directed_evaluator() const override;
 
   /// s(y, E), or -∞ where E cannot be scored.
   [[nodiscard]] double local_score(Node y, std::span<const Node> E) const;

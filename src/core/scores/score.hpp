@@ -13,10 +13,10 @@ namespace greedag {
 
 /// Computes what inserting and deleting edges gains, for one thread.
 ///
-/// s(y, E) is the local score of y with the parents E; all sets are ascending. The scores here are
-/// score equivalent: all members of a class score the same. So the gain of making x and y adjacent
-/// given E is the same from either end. It must be so to the last bit, because ties are broken by
-/// rule and not by rounding.
+/// s(y, E) is the local score of y with the parents E; all sets are ascending. A search over
+/// classes needs scores that are score equivalent: all members of a class score the same. Then the
+/// gain of making x and y adjacent given E is the same from either end. It must be so to the last
+/// bit, because ties are broken by rule and not by rounding.
 class GainEvaluator {
  public:
   /// The gain where nothing can be measured, as where a set would fit exactly.
@@ -72,6 +72,10 @@ class Score {
   /// The evaluator refers to this score. With `with_losses`, no insert is filtered out because it
   /// loses.
   [[nodiscard]] virtual std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const = 0;
+  /// An evaluator for a search among DAGs: its gains are those of x → y, whatever those of y → x.
+  [[nodiscard]] virtual std::unique_ptr<GainEvaluator> directed_evaluator() const {
+    return evaluator(false);
+  }
 };
 
 /// The total score of a DAG. Throws `Stopped` if the observer, if any, says to stop.

@@ -9,7 +9,6 @@
 
 #include "core/scores/by_column_score.hpp"
 #include "core/scores/callback_score.hpp"
-#include "core/scores/discrete/testwise_score.hpp"
 #include "core/scores/gaussian/bge.hpp"
 #include "core/scores/set_score.hpp"
 
@@ -313,8 +312,8 @@ std::unique_ptr<LocalScores> tables_of(const Score& score, Observer& observer) {
     };
     return node_tables(score, ask, observer);
   }
-  if (const auto* testwise = dynamic_cast<const TestwiseScore*>(&score)) {
-    const auto gains = testwise->evaluator(true);
+  if (!score.is_equivalent()) {
+    const auto gains = score.evaluator(true);
     gains->watch(&observer);
     const auto count = [&](Node y, std::span<const Node> P) -> std::optional<double> {
       gains->condition(y, P);

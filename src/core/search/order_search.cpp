@@ -111,6 +111,20 @@ void OrderSearch::number_places() {
   for (std::size_t i = 0; i < order_.size(); ++i) place_[at(order_[i])] = 2 * static_cast<Node>(i);
 }
 
+double OrderSearch::fit_all() {
+  double gain = 0.0;
+  for (Node y = 0; y < static_cast<Node>(order_.size()); ++y) {
+    NodeSet before = parents_[at(y)];
+    const double rise = fit(y);
+    if (is_admitted())
+      gain += rise;
+    else
+      parents_[at(y)] = std::move(before);
+    commit_parents(y);
+  }
+  return gain;
+}
+
 void OrderSearch::queue_from(Node first, Node count, Random& random) {
   const Node last = std::min(first + count, static_cast<Node>(order_.size()));
   for (Node v = first; v < last; ++v) queue(v);

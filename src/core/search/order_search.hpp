@@ -32,6 +32,9 @@ class OrderSearch {
   /// Starts from a DAG, with its nodes in a random order that agrees with it and with the tiers.
   void start_at(const Pdag& dag, Random& random);
   void start_at(const Position& position);
+  /// Removes and adds parents of every node until neither gains. Returns what that adds to the
+  /// score.
+  double fit_all();
   /// Queues up to `count` nodes from `first` on, in a random order.
   void queue_from(Node first, Node count, Random& random);
   /// Moves one or two random nodes to random positions, and queues all nodes whose parents change.

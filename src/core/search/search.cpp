@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/search/dag_search.hpp"
 #include "core/search/exact.hpp"
 
 namespace greedag {
@@ -98,6 +99,9 @@ TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& op
     case Algorithm::ops:
       run_ops(state);
       break;
+    case Algorithm::orders:
+    case Algorithm::exact_dag:
+      break;  // not over classes
   }
   return {};
 }
@@ -123,6 +127,8 @@ Refinement first_refinement(SearchState& state, double effort, const Outcome& ou
 
 Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& options,
                Observer& observer, const Pdag* start) {
+  if (algorithm == Algorithm::orders || algorithm == Algorithm::exact_dag)
+    return search_dags(score, algorithm, options, observer, start);
   EnumerateOptions enumerate_options;
   enumerate_options.clique_cap = options.clique_cap;
   enumerate_options.one_insert_per_pair = algorithm == Algorithm::fges;

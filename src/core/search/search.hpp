@@ -6,7 +6,19 @@ namespace greedag {
 
 /// The greedy searches, and `exact`: the best of all classes, for few nodes. If that is stopped
 /// before it ends, the result is the class that XGES-0 finds.
-enum class Algorithm : std::uint8_t { xges, xges0, ges, ges_r, ops, fges, exact };
+///
+/// `orders` and `exact_dag` do the same among DAGs, for scores that tell members of a class apart.
+enum class Algorithm : std::uint8_t {
+  xges,
+  xges0,
+  ges,
+  ges_r,
+  ops,
+  fges,
+  exact,
+  orders,
+  exact_dag
+};
 
 struct SearchOptions {
   std::size_t clique_cap = EnumerateOptions{}.clique_cap;
@@ -28,7 +40,7 @@ struct SearchOptions {
 };
 
 struct Outcome {
-  Pdag graph{0};
+  Pdag graph{0};       ///< a class, or a DAG if that was searched for
   double score = 0.0;  ///< NaN if the search was stopped before it could score its start
   std::vector<Operator> trace;
   bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph

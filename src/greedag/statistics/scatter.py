@@ -7,12 +7,13 @@ one of its size.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
+from typing import Literal, Protocol
 
 import numpy as np
 
 from greedag._progress import check_time
-from greedag.data.table import Exponents, Floats, Table
+from greedag.data.table import Exponents, Floats
 
 Tile = tuple[slice, slice]
 
@@ -27,7 +28,30 @@ _LEAST_BLOCK_ROWS = 256
 SHAPE_ROWS = 2**12
 
 
-def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats, Floats]:
+class UnitRows(Protocol):
+    """Rows that can be written as numbers of about 1, such as a `Table`."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+
+    @property
+    def blocks(self) -> Sized:
+        """What is written column by column, or in one go if it is one."""
+
+    @property
+    def order(self) -> Literal["C", "F"]:
+        """Order in memory that rows should have to be written fast."""
+
+    def write_units(self, start: int, stop: int, out: Floats) -> None:
+        """Write rows into `out` of shape (stop - start, d)."""
+
+
+def unit_moments(table: UnitRows, weights: Floats | None) -> tuple[Floats, Floats, Floats]:
     """Return means, covariances and shapes of ``(x - low) * 2**-exponent``.
 
     *Shapes* are skewness and kurtosis, a row each.
@@ -63,7 +87,7 @@ def unit_moments(table: Table, weights: Floats | None) -> tuple[Floats, Floats, 
     return mean, scatter, _shapes(_moved(powers, first_mean - mean))
 
 
-def distinct_rows(table: Table) -> int:
+def distinct_rows(table: UnitRows) -> int:
     """Return how many rows of a table differ, counted up to one more than its columns.
 
     So many rows less one are the most columns that can be independent.

@@ -1,4 +1,4 @@
-"""Simulated tables whose true class is known: the procedure of the paper's appendix."""
+"""Linear Gaussian tables: the procedure of the paper's appendix."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from greedag._options import as_real, checked_whole
-from greedag.errors import OptionError, quoted
+from greedag.errors import OptionError
 from greedag.graph.cpdag import CPDAG
 from greedag.graph.mpdag import Matrix
+from greedag.simulate.graphs import check_sizes, random_dag
 from greedag.statistics.moments import Moments
 
 Floats = NDArray[np.float64]
@@ -139,10 +140,10 @@ def linear_gaussian(
     >>> linear_gaussian(10, 2.0, 1000, seed=0).data.shape
     (1000, 10)
     """
-    _check_sizes(d, rho, n, seed)
+    check_sizes(d, rho, n, seed)
     low, high = _check_model(weight_range, negative, noise_max)
     rng = np.random.default_rng(seed)
-    dag, parents_first = _random_dag(rng, d, rho, graph)
+    dag, parents_first = random_dag(rng, d, rho, graph)
     weights = _random_weights(rng, dag, low, high, negative=negative)
     # 1 - U[0, 1) lies in (0, 1]: a column without noise would be collinear with its parents.
     noise_sd = noise_max * (1.0 - rng.random(d))
@@ -164,34 +165,6 @@ def _wishart_root(rng: np.random.Generator, d: int, freedom: int) -> Floats:
     return root
 
 
-def _random_dag(
-    rng: np.random.Generator, d: int, rho: float, graph: str
-) -> tuple[Matrix, NDArray[np.int64]]:
-    """Return a random DAG and its nodes, parents before children."""
-    if graph == "uniform":
-        probability = min(1.0, 2.0 * rho / (d - 1)) if d > 1 else 0.0
-        ordered = np.triu(rng.random((d, d)) < probability, k=1)
-    elif graph == "scale-free":
-        ordered = _scale_free(rng, d, rho)
-    else:
-        raise OptionError(f"graph must be 'uniform' or 'scale-free'; got {quoted(graph)}")
-    relabel = rng.permutation(d)
-    dag = np.zeros((d, d), dtype=np.uint8)
-    dag[np.ix_(relabel, relabel)] = ordered
-    return dag, relabel
-
-
-def _scale_free(rng: np.random.Generator, d: int, rho: float) -> NDArray[np.bool_]:
-    """Return a DAG whose every column takes rho parents, rounded up or down at random."""
-    ordered = np.zeros((d, d), dtype=bool)
-    for column in range(1, d):
-        count = min(column, int(rho + rng.random()))
-        chances = 1.0 + ordered[:column].sum(axis=1)
-        parents = rng.choice(column, size=count, replace=False, p=chances / chances.sum())
-        ordered[parents, column] = True
-    return ordered
-
-
 def _random_weights(
     rng: np.random.Generator, dag: Matrix, low: float, high: float, *, negative: bool
 ) -> Floats:
@@ -201,13 +174,6 @@ def _random_weights(
         weights *= rng.choice([-1.0, 1.0], size=len(dag))
     totals = np.abs(weights).sum(axis=0)
     return np.asarray(weights / np.where(totals > 0.0, totals, 1.0))
-
-
-def _check_sizes(d: int, rho: float, n: int, seed: int) -> None:
-    for name, value, least in (("d", d, 1), ("n", n, 1), ("seed", seed, 0)):
-        checked_whole(name, value, least=least)
-    if not 0.0 <= as_real(rho) < math.inf:
-        raise OptionError(f"rho must be a finite number, 0 or more; got {rho!r}")
 
 
 def _check_model(

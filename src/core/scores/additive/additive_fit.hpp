@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/scores/additive/curve_lanes.hpp"
+
+namespace greedag {
+
+/// The model of one y that the additive score chooses for its parents.
+class AdditiveFit {
+ public:
+  explicit AdditiveFit(const AdditiveBic& score) : score_(&score), factor_(score), lanes_(score) {}
+
+  /// Fits y on its parents, ascending, all at degree 1.
+  void start(Node y, std::span<const Node> parents);
+  /// Adds one more parent at degree 1 to a fit that has just been started.
+  void add(Node x);
+  /// Raises degrees as long as that adds to the score. The fit must be sound.
+  void raise_degrees();
+
+  /// Whether no column at degree 1 is a combination of others, and something is left of y.
+  [[nodiscard]] bool is_sound() const { return is_sound_; }
+  [[nodiscard]] double local_score();
+  [[nodiscard]] std::size_t degree(Node x) const;  ///< in columns
+  [[nodiscard]] const ColumnFactor& factor() const { return factor_; }
+
+ private:
+  /// The columns that the parent in a lane is raised to.
+  struct Raise {
+    std::size_t lane;
+    std::size_t columns;
+  };
+
+  [[nodiscard]] bool may_bend(Node x) const {
+    return score_->has_curves(factor_.y()) && score_->has_curves(x);
+  }
+  void add_least_columns(Node x);
+  [[nodiscard]] std::optional<Raise> best_raise();
+  void apply(const Raise& raise);
+
+  const AdditiveBic* score_;
+  ColumnFactor factor_;
+  CurveLanes lanes_;  ///< of the parents that may bend, and one for a further one
+  bool is_sound_ = true;
+  std::vector<double> coordinates_;
+};
+
+}  // namespace greedag
