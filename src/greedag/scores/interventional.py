@@ -49,6 +49,11 @@ class Interventional(Score):
         return self.score.name
 
     @property
+    def directs_by(self) -> str:  # type: ignore[override]
+        """The kind of evidence by which the score directs edges, beside experiments."""
+        return self.score.directs_by
+
+    @property
     def takes(self) -> Kind | None:  # type: ignore[override]
         """The kind that the score takes every column for."""
         return self.score.takes
@@ -112,6 +117,18 @@ class Interventional(Score):
                 where = f"in the rows in which {columns_listed(columns)} was not set: "
                 raise (error if len(parts) == 1 else error.within(where)) from None
         return _core.ByColumn(tuple(bound), statistics.part_of)
+
+    def linear(self, statistics: Environments) -> _core.Score | None:
+        """Return a score of all rows together, whose class a search starts from."""
+        whole = statistics.whole()
+        if not getattr(self.score, "is_equivalent", True):
+            found: _core.Score | None = self.score.linear(whole)
+            return found
+        return self.score.bind(whole, check=False)
+
+    def least_margin(self, statistics: Environments) -> float:
+        """Return the margin above which the score itself tells the direction of an edge."""
+        return self.score.least_margin(statistics.whole())
 
     def _check_rows(self, part: Any, columns: Sequence[str]) -> None:
         least = max(self.score.least[0], 2)
