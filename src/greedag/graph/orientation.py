@@ -22,7 +22,7 @@ from greedag.errors import DataError, quoted
 # By their number in the engine, to which all that is given is knowledge.
 RULES = ("v-structure", "meek-1", "meek-2", "meek-3", "meek-4", "knowledge")
 # Kinds of evidence, in the order in which they direct edges.
-EVIDENCE = ("intervention", "curve")
+EVIDENCE = ("intervention", "curve", "score")
 
 
 @dataclass(frozen=True, slots=True)
