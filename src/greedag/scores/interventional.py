@@ -24,6 +24,7 @@ from greedag.data.rows import SelectedRows
 from greedag.errors import DataError, Note, OptionError, argument, columns_listed, quoted
 from greedag.scores.base import Option, Prepared, Score, notes_of
 from greedag.scores.custom import Columns
+from greedag.statistics.basis import BasisMoments
 from greedag.statistics.environments import Environments
 
 _LARGEST_ALPHA = 1e300
@@ -41,7 +42,11 @@ class Interventional(Score):
 
     score: Score
     needs: ClassVar[type] = Environments
-    is_equivalent: ClassVar[bool] = False
+
+    @property
+    def is_equivalent(self) -> bool:  # type: ignore[override]
+        """Members of a class score differently."""
+        return False
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -237,4 +242,8 @@ def _counter(
     score: Score, rows: SelectedRows, kinds: tuple[Kind, ...]
 ) -> Callable[[SelectedRows], Any]:
     """Return how to count some of the rows, so that what is counted adds up."""
-    return lambda part: score.prepare(part, kinds).statistics
+    if score.needs is not BasisMoments:
+        return lambda part: score.prepare(part, kinds).statistics
+    # The curves are those of all rows.
+    bases = score.prepare(rows, kinds).statistics.bases
+    return lambda part: BasisMoments.from_data(part.source, weights=part.weights, bases=bases)
