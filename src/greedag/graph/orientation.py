@@ -14,9 +14,11 @@ other direction is *compelled*, by the rules of Meek (1995):
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from greedag.drawing.labels import amount, in_words, label, printable
 from greedag.errors import DataError, quoted
 
 # By their number in the engine, to which all that is given is knowledge.
@@ -59,6 +61,26 @@ class Evidence:
                 f"the kind of evidence is {' or '.join(map(repr, EVIDENCE))}; "
                 f"got {quoted(self.kind)}"
             )
+
+    def phrase(self, name_of: Callable[[str], str] = printable) -> str:
+        """Say what directs the edge, such as ``an intervention on x``; escape names as told."""
+        if self.kind == "intervention":
+            sets = [in_words([name_of(name) for name in among]) for among in self.targets]
+            one = "an intervention" if len(sets) <= 1 else "interventions"
+            return f"{one} on {', on '.join(sets)}" if sets else one
+        if self.margin is None:
+            return "its curve"
+        found = "" if self.is_proven else " found"
+        return (
+            f"its curve: the best DAG{found} of the class with {name_of(self.head)} → "
+            f"{name_of(self.tail)} scores {self.margin:.6g} points lower"
+        )
+
+    def brief(self, tail: str, head: str) -> str:
+        """Say the same in a few words; the names as shown."""
+        if self.kind == "intervention" or self.margin is None:
+            return self.phrase(label)
+        return f"its curve: {head} → {tail} scores {amount(self.margin)} lower"
 
 
 @dataclass(frozen=True, slots=True)
