@@ -145,8 +145,9 @@ class Result(_Kept):
         The options that it ran with: ``score`` and its options, such as ``alpha``;
         ``effort``, ``seed``, ``time_limit``, ``clique_cap``; and what was said about the table:
         ``kinds`` (of every column, where the score takes both kinds), ``missing``,
-        ``sample_weight`` (True, or the name of a column), ``drop``, ``transform`` and ``na``, each
-        None if it was left out. Read-only, as are `timings` and `counts`.
+        ``sample_weight`` (True, or the name of a column), ``drop``, ``transform``, ``na`` and
+        ``interventions`` (the name of a column, or the targets of each table), each None if it was
+        left out. Read-only, as are `timings` and `counts`.
     n : int or float
         Number of rows; the sum of the weights of weighted rows, the effective number where
         values are missing.
@@ -422,6 +423,7 @@ class Result(_Kept):
         drop: Sequence[str] | str | None = None,
         transform: Transform | None = None,
         na: Sequence[str | float] | str | float | None = None,
+        interventions: str | None = None,
     ) -> Result:
         """Read a result that :meth:`save` wrote.
 
@@ -431,7 +433,7 @@ class Result(_Kept):
             The file.
         data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable, optional
             The data that the result was learned from, which explanations need.
-        kinds, missing, sample_weight, drop, transform, na : optional
+        kinds, missing, sample_weight, drop, transform, na, interventions : optional
             As in :func:`learn`. What is left out is taken from the result's settings; they hold no
             weights, unless these were a column of the table.
 
@@ -444,7 +446,7 @@ class Result(_Kept):
         """
         from greedag.result.serialization import load_result
 
-        said = DataOptions(kinds, missing, sample_weight, drop, transform, na)
+        said = DataOptions(kinds, missing, sample_weight, drop, transform, na, interventions)
         return load_result(path, data, said)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
