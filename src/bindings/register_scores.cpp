@@ -3,6 +3,8 @@
 #include <array>
 
 #include "bindings/common.hpp"
+#include "bindings/custom_score.hpp"
+#include "core/scores/by_column_score.hpp"
 #include "core/scores/discrete/discrete_score.hpp"
 #include "core/scores/discrete/testwise_score.hpp"
 #include "core/scores/gaussian/gaussian_bic.hpp"
@@ -86,6 +88,24 @@ std::unique_ptr<TestwiseScore> make_testwise(const Codes& codes,
                                          std::make_unique<Terms>(option));
 }
 
+using Parts = nb::typed<nb::tuple, Score, nb::ellipsis>;
+
+void make_by_column(ByColumnScore* place, const Parts& parts,
+                    const std::vector<std::size_t>& part_of) {
+  std::vector<const Score*> scores;
+  for (const nb::handle part : parts) {
+    scores.push_back(nb::cast<const Score*>(part));
+    if (dynamic_cast<const CustomScore*>(scores.back()) != nullptr)
+      throw nb::value_error("a custom score cannot be part of another");
+    if (scores.back()->size() != static_cast<Node>(part_of.size()))
+      throw nb::value_error("the parts do not fit the columns");
+  }
+  if (part_of.empty()) throw nb::value_error("a score needs at least one column");
+  for (const std::size_t part : part_of)
+    if (part >= scores.size()) throw nb::value_error("a column has no part");
+  new (place) ByColumnScore(std::move(scores), part_of);
+}
+
 }  // namespace
 
 void register_scores(nb::module_& m) {
@@ -121,6 +141,10 @@ void register_scores(nb::module_& m) {
                                          nb::arg("levels"), nb::arg("counts"),
                                          nb::arg("equivalent_sample_size"), without_gil);
   nb::class_<TestwiseScore, Score>(m, "TestwiseScore");
+  // The score refers to its parts, which the tuple keeps alive.
+  nb::class_<ByColumnScore, Score>(m, "ByColumn")
+      .def("__init__", &make_by_column, nb::arg("parts"), nb::arg("part_of"),
+           nb::keep_alive<1, 2>());
   m.def("testwise_bic", &make_testwise<BicTerms>, nb::arg("codes"), nb::arg("levels"),
         nb::arg("counts"), nb::arg("alpha"), without_gil,
         "The discrete BIC where values, coded by the number of levels, are missing.");

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from greedag import interop, simulate
     from greedag.drawing.notebook import View
     from greedag.graph.knowledge import Knowledge
-    from greedag.graph.orientation import Direction
+    from greedag.graph.orientation import Direction, Evidence
     from greedag.result.coefficients import Coefficient, Coefficients
     from greedag.result.compare import Comparison, Pair
     from greedag.result.edges import Strength, TurnedClass
@@ -60,6 +60,7 @@ __all__ = [
     "DataError",
     "DataTypeError",
     "Direction",
+    "Evidence",
     "Explanation",
     "FileError",
     "Finding",
@@ -112,6 +113,7 @@ _LATE = {
     "Coefficients": "greedag.result.coefficients",
     "Comparison": "greedag.result.compare",
     "Direction": "greedag.graph.orientation",
+    "Evidence": "greedag.graph.orientation",
     "Explanation": "greedag.result.explain",
     "Knowledge": "greedag.graph.knowledge",
     "KnowledgeCost": "greedag.search.knowledge_cost",

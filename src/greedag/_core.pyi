@@ -138,6 +138,9 @@ class BDeu(Score):
 class TestwiseScore(Score):
     pass
 
+class ByColumn(Score):
+    def __init__(self, parts: tuple[Score, ...], part_of: Sequence[int]) -> None: ...
+
 def testwise_bic(
     codes: Annotated[
         NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
@@ -274,6 +277,7 @@ class Refinement:
         trace: Sequence[tuple[str, int, int, Sequence[int], Sequence[int], Sequence[int], float]]
         | None = None,
         has_jumped: bool = False,
+        is_dag: bool = False,
     ) -> None: ...
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
@@ -305,6 +309,8 @@ class Refinement:
     ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]]: ...
     @property
     def has_jumped(self) -> bool: ...
+    @property
+    def is_dag(self) -> bool: ...
 
 class SearchOutcome:
     @property
@@ -371,7 +377,8 @@ def search(
     knowledge: Knowledge | None = None,
 ) -> SearchOutcome:
     """
-    Searches for the class that scores best, from the class `start` or the empty graph.
+    Searches for the class that scores best, from the class `start` or the empty graph. "orders"
+    and "exact-dag" search for the best DAG, from the DAG `start`.
     """
 
 def valid_operators(
@@ -439,6 +446,52 @@ def turned_classes(
     For each directed edge of a CPDAG, the best class found in which it is turned: what that adds
     to the score, and every edge that differs. None where nothing was found in time. With `exact`,
     for few nodes, the best of all.
+    """
+
+def open_margins(
+    score: Score,
+    dag: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    *,
+    knowledge: Knowledge | None = None,
+    arcs: Sequence[tuple[int, int]] = ...,
+    least: float = 0.0,
+    time_limit: float | None = None,
+) -> tuple[
+    Annotated[NDArray[numpy.uint8], dict(shape=(None, None))], list[tuple[int, int, float, bool]]
+]:
+    """
+    The best member of the class of a DAG, of those that agree with knowledge and have the arcs; and
+    for each edge that these leave undirected, as (tail, head, margin, is_proven), what the best
+    member with the edge turned scores less. Margins are not looked at any closer once they are at
+    most `least`.
+    """
+
+def removed_arcs(
+    score: Score,
+    dag: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    arcs: Sequence[tuple[int, int]],
+) -> list[float]:
+    """
+    What removing each of some arcs of a DAG adds to the score; -inf where that cannot be measured.
+    """
+
+def turned_arcs(
+    score: Score,
+    dag: Annotated[
+        NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    arcs: Sequence[tuple[int, int]],
+    *,
+    knowledge: Knowledge | None = None,
+    time_limit: float | None = None,
+) -> list[float | None]:
+    """
+    For each of some arcs of a DAG, what the best DAG found with it turned adds to the score; None
+    where nothing was found in time.
     """
 
 def best_operators(

@@ -14,11 +14,13 @@ import numpy as np
 from greedag import _core
 from greedag.errors import OptionError, argument, only_python, quoted
 
-SearchName = Literal["xges", "xges0", "ges", "ges-r", "ops", "fges", "exact"]
+SearchName = Literal["xges", "xges0", "ges", "ges-r", "ops", "fges", "orders", "exact"]
 SEARCHES: tuple[SearchName, ...] = ("xges", "xges0", "ges", "ges-r", "ops", "fges")
 # Not greedy: it leaves no trace, and takes few columns.
 EXACT: Final = "exact"
-ALL_SEARCHES = (*SEARCHES, EXACT)
+# Among DAGs, not classes: for scores that tell the members of a class apart.
+ORDERS: Final = "orders"
+ALL_SEARCHES = (*SEARCHES, ORDERS, EXACT)
 # What belongs to the search and not to the score, in the settings of a result.
 SEARCH_OPTIONS = ("effort", "seed", "time_limit", "clique_cap")
 # What was said about the table, there.
@@ -137,7 +139,7 @@ def checked_time_limit(time_limit: float | None) -> float | None:
 
 
 def checked_effort(effort: float | None, search: str, time_limit: float | None) -> float:
-    """Return how much work to spend on refining; for None 1 with XGES, 0 with other searches.
+    """Return how much work to spend on refining; for None 1 with XGES and orders, else 0.
 
     Raises
     ------
@@ -145,7 +147,7 @@ def checked_effort(effort: float | None, search: str, time_limit: float | None) 
         If it is not a number from 0, or nothing would ever end it.
     """
     if effort is None:
-        return 1.0 if search == "xges" else 0.0
+        return 1.0 if search in ("xges", ORDERS) else 0.0
     number = as_real(effort)
     if not number >= 0.0:
         raise OptionError(

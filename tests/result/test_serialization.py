@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -30,6 +32,7 @@ from greedag import (
 )
 from greedag._options import SEARCHES
 from greedag.errors import Note
+from greedag.graph.orientation import Evidence
 from greedag.io import checked_json as documents
 from greedag.io.checked_json import load_document, save_document
 from greedag.result.serialization import result_document, save_graph
@@ -215,9 +218,9 @@ def test_bytes_after_the_end_are_refused(saved: Path) -> None:
 
 
 def test_a_newer_version_asks_for_an_upgrade(saved: Path) -> None:
-    rewritten(saved, lambda record: record.update(version=4))
+    rewritten(saved, lambda record: record.update(version=5))
     for load in (Result.load, interop.read):
-        with pytest.raises(FileError, match=r"version 4 of the format 'greedag result'.*upgrade"):
+        with pytest.raises(FileError, match=r"version 5 of the format 'greedag result'.*upgrade"):
             load(saved)
 
 
@@ -433,3 +436,58 @@ def test_broken_json_is_refused_with_its_place(tmp_path: Path) -> None:
     path.write_text('{"format": "greedag graph",\n oops}', encoding="utf-8")
     with pytest.raises(FileError, match=r"not valid JSON .*line 2 column 2"):
         interop.read(path)
+
+
+def directed_by_evidence() -> Result:
+    """A chain of which evidence directs one edge, and its last two edges so."""
+    chain = np.eye(4, k=1, dtype=np.uint8)
+    table = simulate.linear_gaussian(4, 1.0, 100, seed=0).data
+    evidence = (
+        Evidence("x1", "x2", "curve", 12.5, is_proven=False),
+        Evidence("x0", "x1", "intervention", None, (("x0",), ("x0", "x3"))),
+    )
+    return replace(
+        learn(table), cpdag=CPDAG.from_dag(chain), evidence=evidence, _dag=chain.tobytes(), trace=()
+    )
+
+
+def test_evidence_and_the_best_dag_are_read_back(tmp_path: Path) -> None:
+    result, path = directed_by_evidence(), tmp_path / "r.json"
+    result.save(path)
+    again = Result.load(path)
+    assert again == result
+    assert again.graph.reasons() == result.graph.reasons()
+    assert (again.best_dag == np.eye(4, k=1)).all()
+    assert json.loads(path.read_bytes())["version"] == 4
+    assert interop.read(path) == result.graph
+    for twin in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert twin == result
+        assert hash(twin) == hash(result)
+    assert replace(result, evidence=()) != result
+    assert replace(result, _dag=None) != result
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"evidence": []}, "not a CPDAG"),
+        ({"evidence": [{"tail": "x1"}]}, "field 'evidence'"),
+        ({"dag": [["x0", "x1"]]}, "not a member of the class"),
+        ({"dag": [["x1", "x0"], ["x1", "x2"], ["x2", "x3"]]}, "not of the graph"),
+        ({"dag": [["x0", "x9"]]}, "field 'directed'"),
+    ],
+)
+def test_evidence_that_does_not_fit_is_refused(
+    change: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    directed_by_evidence().save(tmp_path / "r.json")
+    path = rewritten(tmp_path / "r.json", lambda record: record.update(change))
+    with pytest.raises(FileError, match=message):
+        Result.load(path)
+
+
+def test_evidence_for_other_edges_is_refused(tmp_path: Path) -> None:
+    directed_by_evidence().save(tmp_path / "r.json")
+    path = rewritten(tmp_path / "r.json", lambda record: record["evidence"].pop(1))
+    with pytest.raises(FileError, match="its edges are not those that its evidence leads to"):
+        Result.load(path)

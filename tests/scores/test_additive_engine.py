@@ -73,7 +73,7 @@ def test_a_copy_of_a_parent_is_refused_and_a_noisy_copy_is_not() -> None:
     assert engine.degrees(3, [0, 4]) == []
     assert engine.local_score(0, [4]) == -math.inf
     assert math.isfinite(engine.local_score(3, [0, 5]))
-    assert dict(engine.inserts(3, [0]))[4] == -math.inf
+    assert 4 not in dict(engine.inserts(3, [0]))
     assert engine.inserts(3, [0, 4]) == []
     assert_equals_its_twin(blocks, sets=80, most=4)
 

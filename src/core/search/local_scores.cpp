@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/scores/by_column_score.hpp"
 #include "core/scores/callback_score.hpp"
 #include "core/scores/gaussian/bge.hpp"
 #include "core/scores/set_score.hpp"
@@ -74,6 +75,25 @@ class NodeTables final : public LocalScores {
 
   std::vector<std::vector<double>>
       tables_;  ///< by node and set; sets with the node itself are unused
+};
+
+/// For scores whose nodes are scored by different parts: those of each part.
+class PartTables final : public LocalScores {
+ public:
+  PartTables(const ByColumnScore& score, std::vector<std::unique_ptr<LocalScores>> parts)
+      : score_(&score), parts_(std::move(parts)) {}
+
+  [[nodiscard]] Node size() const override { return score_->size(); }
+  [[nodiscard]] double of(Node y, Mask P) const override {
+    return parts_[score_->part_of(y)]->of(y, P);
+  }
+  void raise(Node y, Mask high, std::span<double> values) const override {
+    parts_[score_->part_of(y)]->raise(y, high, values);
+  }
+
+ private:
+  const ByColumnScore* score_;
+  std::vector<std::unique_ptr<LocalScores>> parts_;
 };
 
 /// Eliminates nodes from a correlation matrix, in ascending order, for every set of nodes.
@@ -271,8 +291,21 @@ Table set_table(const Score& score, Observer& observer) {
   return function_table(dynamic_cast<const SetScore&>(score), observer);
 }
 
+std::unique_ptr<LocalScores> tables_of(const Score& score, Observer& observer);
+
+std::unique_ptr<LocalScores> part_tables(const ByColumnScore& score, Observer& observer) {
+  std::vector<std::unique_ptr<LocalScores>> parts;
+  for (std::size_t i = 0; i < score.parts(); ++i) {
+    parts.push_back(tables_of(score.part(i), observer));
+    if (!parts.back()) return nullptr;
+  }
+  return std::make_unique<PartTables>(score, std::move(parts));
+}
+
 /// Null or `Stopped` if the observer stops it.
 std::unique_ptr<LocalScores> tables_of(const Score& score, Observer& observer) {
+  if (const auto* by_column = dynamic_cast<const ByColumnScore*>(&score))
+    return part_tables(*by_column, observer);
   if (const auto* callback = dynamic_cast<const CallbackScore*>(&score)) {
     const auto ask = [&](Node y, std::span<const Node> P) {
       return callback->local_score_unless_stopped(y, P);

@@ -12,6 +12,7 @@ from greedag.errors import DataError, DataTypeError, KnowledgeError, listed, quo
 from greedag.graph.clique_picking import nodes, rows
 from greedag.graph.consistency import edge_text, require_acyclic
 from greedag.graph.mpdag import MPDAG, Edge, Matrix, Pair
+from greedag.graph.orientation import EVIDENCE, Evidence
 
 if TYPE_CHECKING:
     from greedag.graph.bound_knowledge import BoundKnowledge
@@ -84,7 +85,43 @@ def oriented(graph: MPDAG, orientations: Iterable[Pair], knowledge: Any) -> MPDA
         raise _conflict(graph, cells, known + arcs)
     given |= {(i, j): () for i, j in arcs if cells[j, i] and (i, j) not in given}
     made = np.asarray(closed, dtype=np.uint8).tobytes()
-    return MPDAG(graph.names, made, tuple(given.items()))
+    shown = tuple(item for item in graph._evidence if item[0] not in given)
+    return MPDAG(graph.names, made, tuple(given.items()), shown)
+
+
+def with_evidence(graph: MPDAG, evidence: Sequence[Evidence]) -> MPDAG:
+    """Return the members of a graph that agree with evidence; see `MPDAG.from_cpdag`."""
+    if not evidence:
+        return graph
+    cells, shown = graph.to_matrix(), dict(graph._evidence)
+    for kind in EVIDENCE:
+        found = [item for item in evidence if item.kind == kind]
+        arcs = _arcs(graph, [(item.tail, item.head) for item in found])
+        closed = _core.close_under_meek(cells, arcs)
+        if closed is None:
+            raise _conflict(graph, cells, arcs)
+        shown |= {(i, j): item for (i, j), item in zip(arcs, found, strict=True) if cells[j, i]}
+        cells = np.asarray(closed, dtype=np.uint8)
+    return MPDAG(graph.names, cells.tobytes(), graph._given, tuple(shown.items()))
+
+
+def stages(graph: MPDAG) -> dict[str, tuple[Matrix, Matrix]]:
+    """Return, for knowledge and each kind of evidence, the graph without it and with it.
+
+    Each comes on top of those before it: knowledge, interventions, curves.
+    """
+    cells, of_class = graph.to_matrix(), graph.cpdag.to_matrix()
+    if not graph._evidence:
+        return {"knowledge": (of_class, cells)} | dict.fromkeys(EVIDENCE, (cells, cells))
+    arcs: dict[str, list[Edge]] = {"knowledge": [], **{kind: [] for kind in EVIDENCE}}
+    for (a, b), why in graph.reasons().items():
+        arcs.get(why.rule, []).append((graph.index(a), graph.index(b)))
+    found, before = {}, of_class
+    for source, among in arcs.items():
+        after = np.asarray(_core.close_under_meek(before, among), dtype=np.uint8)
+        found[source] = before, after
+        before = after
+    return found
 
 
 def _agreeing(cpdag: MPDAG, knowledge: Any) -> tuple[Matrix, dict[Edge, tuple[Any, ...]]]:

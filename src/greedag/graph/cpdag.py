@@ -38,8 +38,8 @@ class CPDAG(MPDAG):
     """
 
     __slots__ = ()
-    # Nothing but the data directs its edges.
-    known = ()
+    # Nothing but skeleton and v-structures directs its edges.
+    known = by_intervention = by_curve = ()
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:

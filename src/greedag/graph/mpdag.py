@@ -2,8 +2,8 @@
 
 A *member* of a graph is a DAG with its skeleton, its v-structures and its directed edges. A
 *directed* edge a → b points the same way in every member; an *undirected* edge a - b points one way
-in some members and the other way in others. Where nothing but the data directs edges, the members
-are a Markov equivalence class and the graph is its CPDAG, see `cpdag`. Knowledge directs more.
+in some members and the other way in others. The members of a Markov equivalence class share the
+edges of its CPDAG, see `cpdag`; knowledge and evidence direct more.
 Matrices read ``A[i, j] = 1, A[j, i] = 0`` as i → j, and both 1 as i - j.
 
 Drawing and counting members are imported by the methods that use them, so that importing greedag
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from greedag.drawing.notebook import View
     from greedag.graph.cpdag import CPDAG
-    from greedag.graph.orientation import Direction
+    from greedag.graph.orientation import Direction, Evidence
 
 Matrix = NDArray[np.uint8]
 Pair = tuple[str, str]
@@ -76,6 +76,8 @@ class MPDAG:
     _cells: bytes
     # The edges that knowledge itself directs, with the statements that do.
     _given: tuple[tuple[Edge, tuple[Any, ...]], ...] = ()
+    # Those that evidence directs, where knowledge does not.
+    _evidence: tuple[tuple[Edge, Evidence], ...] = ()
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> MPDAG:
@@ -105,9 +107,14 @@ class MPDAG:
 
     @classmethod
     def from_cpdag(
-        cls, cpdag: MPDAG, orientations: Iterable[Pair] = (), *, knowledge: Any = None
+        cls,
+        cpdag: MPDAG,
+        orientations: Iterable[Pair] = (),
+        *,
+        knowledge: Any = None,
+        evidence: Iterable[Evidence] = (),
     ) -> MPDAG:
-        """Return the members of a class that agree with what is known.
+        """Return the members of a class that agree with what is known, and with evidence.
 
         Parameters
         ----------
@@ -117,6 +124,8 @@ class MPDAG:
             Edges that are known to point from the first column to the second.
         knowledge : Knowledge, optional
             Statements about the graph.
+        evidence : iterable of Evidence
+            What directs further edges. Interventions come before curves.
 
         Raises
         ------
@@ -125,7 +134,8 @@ class MPDAG:
         """
         from greedag.graph import closure
 
-        return closure.oriented(cpdag, orientations, knowledge)
+        graph = closure.oriented(cpdag, orientations, knowledge)
+        return closure.with_evidence(graph, tuple(evidence))
 
     @property
     def cpdag(self) -> CPDAG:
@@ -154,8 +164,17 @@ class MPDAG:
     @property
     def known(self) -> tuple[Pair, ...]:
         """Directed edges that rest on knowledge: the class alone leaves them undirected."""
-        cells, of_class = self._view(), self.cpdag._view()
-        return self._named((cells > cells.T) & (of_class & of_class.T == 1))
+        return self._directed_by("knowledge")
+
+    @property
+    def by_intervention(self) -> tuple[Pair, ...]:
+        """Directed edges that rest on interventions: class and knowledge leave them undirected."""
+        return self._directed_by("intervention")
+
+    @property
+    def by_curve(self) -> tuple[Pair, ...]:
+        """Directed edges that rest on the curves of effects: all else leaves them undirected."""
+        return self._directed_by("curve")
 
     @property
     def v_structures(self) -> tuple[tuple[str, str, str], ...]:
@@ -274,21 +293,23 @@ class MPDAG:
     def reasons(self) -> dict[Pair, Direction]:
         """Return why each directed edge, given as (tail, head), is directed.
 
-        Edges of the class rest on its skeleton and v-structures alone, others on knowledge, too. An
-        edge comes after those that its reason rests on. Where it is not known which edges were
-        given, as in a graph made from a matrix, those count as given that follow from no others.
+        Edges of the class rest on its skeleton and v-structures alone, others on knowledge or
+        evidence, too. An edge comes after those that its reason rests on. Where it is not known
+        which edges were given, as in a graph made from a matrix, those count as given that follow
+        from no others.
         """
         from greedag.graph.orientation import RULES, Direction
 
-        names, said = self.names, dict(self._given)
-        return {
-            (names[tail], names[head]): Direction(
-                RULES[rule],
-                self._listed(node for node in nodes if node >= 0),
-                said.get((tail, head), ()) if RULES[rule] == "knowledge" else (),
-            )
-            for tail, head, rule, *nodes in _core.derive(self._view(), list(said))
-        }
+        names, said, evidence = self.names, dict(self._given), dict(self._evidence)
+        reasons = {}
+        for tail, head, number, *nodes in _core.derive(self._view(), [*said, *evidence]):
+            why = Direction(RULES[number], self._listed(node for node in nodes if node >= 0))
+            if why.rule == "knowledge" and (found := evidence.get((tail, head))):
+                why = Direction(found.kind, (), evidence=found)
+            elif why.rule == "knowledge":
+                why = Direction(why.rule, (), said.get((tail, head), ()))
+            reasons[names[tail], names[head]] = why
+        return reasons
 
     def size(self, limit: int = MOST_STEPS) -> int:
         """Return the number of members, exactly.
@@ -434,6 +455,12 @@ class MPDAG:
 
     def _view(self) -> Matrix:
         return np.frombuffer(self._cells, dtype=np.uint8).reshape(self.d, self.d)
+
+    def _directed_by(self, source: str) -> tuple[Pair, ...]:
+        from greedag.graph import closure
+
+        before, after = closure.stages(self)[source]
+        return self._named((after > after.T) & (before & before.T == 1))
 
     def _named(self, mask: NDArray[np.bool_]) -> tuple[Pair, ...]:
         return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(mask))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from greedag import _core
@@ -15,7 +16,7 @@ from greedag._options import RUN_OPTIONS, DataOptions
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, Note, counted_rows
 from greedag.graph.cpdag import CPDAG
-from greedag.graph.mpdag import MPDAG
+from greedag.graph.mpdag import MPDAG, Matrix
 from greedag.scores.base import Score, Statistics
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.moments import Moments
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from greedag.data.transforms import Transform
     from greedag.drawing.notebook import View
     from greedag.graph.knowledge import Knowledge
+    from greedag.graph.orientation import Evidence
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
     from greedag.result.edges import Strengths, TurnedClass
@@ -132,9 +134,10 @@ class Result(_Kept):
     Attributes
     ----------
     cpdag : CPDAG
-        The equivalence class found; `graph` has the directions that knowledge adds.
+        The equivalence class found; `graph` has the directions that knowledge and evidence add.
     score : float
-        Its total score; higher is better.
+        Its total score; higher is better. Where members of a class score differently, that of
+        `best_dag`.
     search : str
         Name of the search.
     settings : mapping
@@ -170,6 +173,9 @@ class Result(_Kept):
         compared and not shown.
     knowledge : Knowledge or None
         What was known beforehand, which all members of `graph` agree with.
+    evidence : tuple of Evidence
+        What directs edges that the class leaves undirected: interventions, and the curves of
+        effects. All members of `graph` agree with it.
     """
 
     cpdag: CPDAG
@@ -187,19 +193,29 @@ class Result(_Kept):
     fingerprint: Fingerprint | None = field(default=None, compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
     knowledge: Knowledge | None = None
+    evidence: tuple[Evidence, ...] = ()
+    # The matrix of the member that scores best, if they differ: bytes, as in `MPDAG`.
+    _dag: bytes | None = None
 
     @property
     def graph(self) -> MPDAG:
-        """The members of the class that agree with what is known: what they have in common.
+        """The members of the class that agree with knowledge and evidence: what they share.
 
-        Without knowledge, it is `cpdag`.
+        Without either, it is `cpdag`.
         """
-        if self.knowledge is None:
+        if self.knowledge is None and not self.evidence:
             return self.cpdag
         if not hasattr(self, "_graph"):
-            graph = MPDAG.from_cpdag(self.cpdag, knowledge=self.knowledge)
+            graph = MPDAG.from_cpdag(self.cpdag, knowledge=self.knowledge, evidence=self.evidence)
             object.__setattr__(self, "_graph", graph)
         return self._graph
+
+    @property
+    def best_dag(self) -> Matrix:
+        """The matrix of the member of `graph` that scores best; of one if all score the same."""
+        if self._dag is None:
+            return self.graph.to_dag()
+        return np.frombuffer(self._dag, np.uint8).reshape(self.cpdag.d, -1).copy()
 
     @property
     def moments(self) -> Moments | None:

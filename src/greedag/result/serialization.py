@@ -2,14 +2,15 @@
 
 Both formats name the columns and list the edges in the same fields, ``names``, ``directed`` and
 ``undirected``, so that whoever wants the graph can read either. A result has, beside them, all that
-`Result` holds but the data; of these only a fingerprint is kept, to recognise them by.
+`Result` holds but the data; of these only a fingerprint is kept, to recognise them by. Evidence
+and the best DAG, if there are any, are lists of records and of arcs, ``evidence`` and ``dag``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,8 +40,9 @@ from greedag.errors import (
     quoted,
     quoted_path,
 )
-from greedag.graph.cpdag import CPDAG
+from greedag.graph.cpdag import CPDAG, checked_member
 from greedag.graph.mpdag import MAX_COLUMNS_READ, MPDAG, Matrix
+from greedag.graph.orientation import EVIDENCE, Evidence
 from greedag.io.atomic import FilePath
 from greedag.io.checked_json import document, load_document, malformed, save_document
 from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
@@ -52,7 +54,9 @@ from greedag.statistics.opening import is_file
 if TYPE_CHECKING:
     from greedag.graph.knowledge import Knowledge
 
-GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 3}
+GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 4}
+# What holds neither evidence nor a best DAG can be read by whoever knows this version.
+_WITHOUT_EVIDENCE = 3
 _ABOUT_DATA = Spelled(
     "kinds, missing, sample_weight, drop, transform and na",
     "--kinds, --missing, --weights, --transform and --na",
@@ -156,7 +160,7 @@ def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
 def _apart_in_score(result: Result, statistics: Statistics) -> str:
     """Say so if the class has another score on the data: a score may use their means too."""
     assert result.objective is not None
-    total = result.objective.bind(statistics, check=False).of_dag(result.cpdag.to_dag())
+    total = result.objective.bind(statistics, check=False).of_dag(result.best_dag)
     # Logarithms of variances agree to within the tolerance of a fingerprint, column by column.
     rounding = 1e-6 * result.n * result.cpdag.d
     if math.isclose(total, result.score, rel_tol=1e-6, abs_tol=rounding):
@@ -181,10 +185,10 @@ def graph_record(cpdag: MPDAG) -> dict[str, object]:
 
 def _result_record(result: Result) -> dict[str, object]:
     (name, version), *_ = RESULT.items()
-    known = data_of(result)
+    known, evidence = data_of(result), _evidence_record(result)
     return graph_record(result.graph) | {
         "format": name,
-        "version": version,
+        "version": version if evidence else _WITHOUT_EVIDENCE,
         "score": result.score,
         "search": result.search,
         "settings": dict(result.settings),
@@ -199,8 +203,21 @@ def _result_record(result: Result) -> dict[str, object]:
         "trace": [[op.kind, op.x, op.y, op.T, op.E, op.F, op.gain] for op in result.trace],
         "files": result.files,
         "knowledge": None if result.knowledge is None else result.knowledge.to_dict(),
+        **evidence,
         "log_variances": None if known is None else known.log_variances,
         "mixtures": None if known is None else known.mixtures,
+    }
+
+
+def _evidence_record(result: Result) -> dict[str, object]:
+    """Return evidence and the best DAG; nothing if there is neither."""
+    if not result.evidence and result._dag is None:
+        return {}
+    names = result.cpdag.names
+    arcs = [(names[i], names[j]) for i, j in np.argwhere(result.best_dag)]
+    return {
+        "evidence": [asdict(found) for found in result.evidence],
+        "dag": None if result._dag is None else arcs,
     }
 
 
@@ -226,15 +243,32 @@ def matrix_of(path: FilePath, record: dict[str, Any]) -> tuple[tuple[str, ...], 
 
 def _graph(path: FilePath, record: dict[str, Any]) -> MPDAG:
     names, matrix = matrix_of(path, record)
-    kind = MPDAG if record.get("knowledge") is not None else CPDAG
+    is_class = record.get("knowledge") is None and not record.get("evidence")
+    kind = CPDAG if is_class else MPDAG
     try:
         return kind.from_matrix(matrix, names)
     except DataError as error:
         raise malformed(path, str(error)) from error
 
 
-def _knowledge(path: FilePath, record: dict[str, Any], graph: MPDAG) -> Knowledge | None:
-    """Return what was known; the graph must show no more and no less of it."""
+def _directing(
+    path: FilePath, record: dict[str, Any], graph: MPDAG
+) -> tuple[Knowledge | None, tuple[Evidence, ...]]:
+    """Return knowledge and evidence; the graph must show no more and no less of them."""
+    knowledge = _knowledge(path, record)
+    evidence = tuple(_evidence(path, found) for found in record.get("evidence") or ())
+    try:
+        shown = MPDAG.from_cpdag(graph.cpdag, knowledge=knowledge, evidence=evidence)
+    except GreedagError as error:
+        raise malformed(path, str(error)) from error
+    if shown != graph:
+        lead = "evidence leads" if knowledge is None else "knowledge leads"
+        lead = "knowledge and evidence lead" if knowledge is not None and evidence else lead
+        raise malformed(path, f"its edges are not those that its {lead} to")
+    return knowledge, evidence
+
+
+def _knowledge(path: FilePath, record: dict[str, Any]) -> Knowledge | None:
     said = record.get("knowledge")
     if said is None:
         return None
@@ -243,13 +277,36 @@ def _knowledge(path: FilePath, record: dict[str, Any], graph: MPDAG) -> Knowledg
     from greedag.graph.knowledge import knowledge_of
 
     try:
-        knowledge = knowledge_of(said)
-        shown = MPDAG.from_cpdag(graph.cpdag, knowledge=knowledge)
+        return knowledge_of(said)
     except GreedagError as error:
         raise malformed(path, str(error)) from error
-    if shown != graph:
-        raise malformed(path, "its edges are not those that its knowledge leads to")
-    return knowledge
+
+
+def _evidence(path: FilePath, found: object) -> Evidence:
+    match found:
+        case {
+            "tail": str(tail),
+            "head": str(head),
+            "kind": str(kind),
+            "margin": margin,
+            "targets": [*targets],
+            "is_proven": bool(is_proven),
+        } if kind in EVIDENCE and (margin is None or _is_finite(margin)):
+            if all(isinstance(among, list) and _are_words(among) for among in targets):
+                sets = tuple(map(tuple, targets))
+                return Evidence(tail, head, kind, margin, sets, is_proven)
+    raise _wrong(path, "evidence")
+
+
+def _dag(path: FilePath, record: dict[str, Any], graph: MPDAG) -> bytes | None:
+    """Return the cells of the best DAG, which must be a member of the graph."""
+    if record.get("dag") is None:
+        return None
+    arcs = {"names": list(graph.names), "directed": record["dag"], "undirected": []}
+    try:
+        return checked_member(graph, matrix_of(path, arcs)[1]).tobytes()
+    except DataError as error:
+        raise malformed(path, str(error)) from error
 
 
 def _result(path: FilePath, record: dict[str, Any]) -> Result:
@@ -272,6 +329,7 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
     search = record.get("search")
     if stopped not in _STOPS or search not in ALL_SEARCHES:
         raise malformed(path, "its search or how it stopped is unknown")
+    knowledge, evidence = _directing(path, record, graph)
     return Result(
         cpdag=cpdag,
         score=float(_number(path, record, "score")),
@@ -286,7 +344,9 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         objective=objective,
         fingerprint=_fingerprint(path, record, n, cpdag.names),
         files=_strings(path, record, "files") if "files" in record else (),
-        knowledge=_knowledge(path, record, graph),
+        knowledge=knowledge,
+        evidence=evidence,
+        _dag=_dag(path, record, graph),
     )
 
 
@@ -337,9 +397,13 @@ def _fingerprint(
 
 def _strings(path: FilePath, record: dict[str, Any], field: str) -> tuple[str, ...]:
     values = _list(path, record, field)
-    if not all(isinstance(value, str) for value in values):
+    if not _are_words(values):
         raise _wrong(path, field)
     return tuple(values)
+
+
+def _are_words(values: Sequence[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def _list(path: FilePath, record: dict[str, Any], field: str) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -68,6 +69,11 @@ class Score(ABC):
         Which forms of effects it knows, in sentences for a report.
     overlooks : tuple of str
         Which it does not know, in a few words each; none if it knows all, or that is not known.
+    is_equivalent : bool
+        Whether all members of a class score the same. If not, the search is among DAGs.
+    directs_by : str
+        The kind of evidence by which it directs edges that a class leaves undirected; empty if it
+        directs none.
     before : mapping
         Options that older files do not hold, with what the score then did.
     """
@@ -84,6 +90,8 @@ class Score(ABC):
     in_words: ClassVar[str]
     effects: ClassVar[str]
     overlooks: ClassVar[tuple[str, ...]] = ()
+    is_equivalent: bool = True
+    directs_by: ClassVar[str] = ""
     before: ClassVar[Mapping[str, Option]] = {}
 
     # By name, as results list them among their settings.
@@ -123,6 +131,14 @@ class Score(ABC):
     def prepared(self, statistics: Any) -> Prepared:
         """Return statistics that were counted elsewhere."""
         return Prepared(statistics, False, notes_of(statistics))
+
+    def linear(self, statistics: Any) -> _core.Score | None:
+        """Return a score of lines on the same statistics, whose class a search starts from."""
+        return None
+
+    def least_margin(self, statistics: Any) -> float:
+        """Return the margin above which the direction of an edge counts as told by the data."""
+        return math.inf
 
     @abstractmethod
     def bind(self, statistics: Any, *, check: bool = True) -> _core.Score:

@@ -66,7 +66,17 @@ class CustomScore(Score):
         "Which forms of effects are considered is up to your custom score. So is whether all "
         "members of a class fit equally well, which greedag.check_score tests."
     )
+    directs_by: ClassVar[str] = "score"
     missing: ClassVar[tuple[str, ...]] = ("error",)
+
+    @property
+    def is_equivalent(self) -> bool:  # type: ignore[override]
+        """Whether all members of a class score the same, as the score itself says."""
+        return bool(getattr(self.score, "is_equivalent", True))
+
+    def least_margin(self, statistics: Statistics) -> float:
+        """Return what is rounding: the score itself tells directions."""
+        return _core.min_gain(statistics.n)
 
     def options(self) -> Mapping[str, Option]:
         """Return the class of the score, for settings to show."""

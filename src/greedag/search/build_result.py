@@ -18,6 +18,7 @@ from greedag.statistics.moments import Moments
 
 if TYPE_CHECKING:
     from greedag.graph.bound_knowledge import BoundKnowledge
+    from greedag.search.orders import FoundDag
 
 
 def build_result(
@@ -27,13 +28,18 @@ def build_result(
     prepared: Prepared,
     seconds: float,
     known: BoundKnowledge | None,
+    found: FoundDag | None = None,
 ) -> Result:
-    """Turn what the engine returns into a `Result`; `seconds` went into preparing the data."""
+    """Turn what the engine returns into a `Result`; `seconds` went into preparing the data.
+
+    After a search among DAGs, `found` is the best one.
+    """
     statistics = prepared.statistics
     refined = outcome.refinement
+    cells = np.asarray(outcome.adjacency, dtype=np.uint8)
     result = Result(
-        cpdag=CPDAG(statistics.names, np.asarray(outcome.adjacency, dtype=np.uint8).tobytes()),
-        score=outcome.score,
+        cpdag=CPDAG(statistics.names, cells.tobytes()) if found is None else found.cpdag,
+        score=outcome.score if found is None else found.score,
         search=options.search,
         settings=_settings(options, score, prepared),
         n=statistics.n,
@@ -57,6 +63,8 @@ def build_result(
         objective=score,
         files=prepared.files,
         knowledge=None if known is None else known.knowledge,
+        evidence=() if found is None else found.evidence,
+        _dag=None if found is None else found.dag.tobytes(),
     )
     if math.isfinite(outcome.bound):
         object.__setattr__(result, "_gap", _rise(outcome))

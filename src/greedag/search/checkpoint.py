@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _KIND, _VERSION = "checkpoint", 3
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
-_FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped")
+_FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped", "is_dag")
 _FIELDS = (*_COUNTS, *_NUMBERS, "needs_xges", *_FOR_THE_RESULT)
 _REMEDY = "delete the file to start over, or choose another"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from numpy.typing import ArrayLike
 
 from greedag import _core
-from greedag._options import EXACT, DataOptions, LearnOptions, SearchName
+from greedag._options import EXACT, ORDERS, DataOptions, LearnOptions, SearchName
 from greedag._progress import (
     LOGGER,
     Progress,
@@ -302,6 +302,12 @@ def _run(
     if options.search == EXACT:
         score.check_few_columns(statistics)
     known = None if options.knowledge is None else _bound(options.knowledge, statistics.names)
+    is_dag = options.search == ORDERS or not score.is_equivalent
+    engine_search: str = options.search
+    if is_dag:
+        from greedag.search import orders
+
+        options, engine_search = orders.among_dags(options, score)
     bound = score.bind(statistics)
     checkpoint = _checkpoint(options, score, statistics, known)
     seconds = time.perf_counter() - started
@@ -309,9 +315,11 @@ def _run(
     if options.time_limit is not None:
         check_time("preparing the score")
     start = None if earlier is None else _start(earlier, known)
+    if is_dag:
+        start = orders.first_dag(score, statistics, known, options)
     outcome = _core.search(
         bound,
-        options.search,
+        engine_search,
         time_limit=None if options.time_limit is None else seconds_left(),
         clique_cap=options.clique_cap,
         trial_cap=_core.DEFAULT_TRIAL_CAP if options.clique_cap else 0,
@@ -328,9 +336,10 @@ def _run(
         _raise_unscored(outcome, known)
     if checkpoint is not None and outcome.refinement is not None:
         checkpoint.save(outcome.refinement)
-    result = build_result(outcome, options, score, prepared, seconds, known)
+    found = orders.found_dag(outcome, score, bound, statistics, known, options) if is_dag else None
+    result = build_result(outcome, options, score, prepared, seconds, known, found)
     _log_result(result)
-    if earlier is not None and start is not None and not outcome.has_jumped:
+    if earlier is not None and start is not None and not outcome.has_jumped and not is_dag:
         from greedag.search.partial_fit import continued
 
         result = continued(earlier, result)

@@ -33,9 +33,8 @@ double AdditiveBic::local_score(Node y, std::size_t k, double log_det) const {
 
 std::vector<std::size_t> AdditiveBic::degrees(Node y, std::span<const Node> P) const {
   AdditiveFit fit(*this);
-  fit.start(y, P);
+  fit.choose(y, P);
   if (!fit.is_sound()) return {};
-  fit.raise_degrees();
   std::vector<std::size_t> found;
   for (Node x : P) found.push_back(fit.degree(x));
   return found;

@@ -3,59 +3,52 @@
 #include <algorithm>
 
 namespace greedag {
-namespace {
 
-/// Differences in a residual variance up to this fraction are rounding.
-constexpr double rounding = 1e-10;
-
-}  // namespace
-
-void AdditiveFit::start(Node y, std::span<const Node> parents) {
+void AdditiveFit::choose(Node y, std::span<const Node> parents) {
+  if (is_chosen_ && factor_.y() == y &&
+      std::equal(parents.begin(), parents.end(), parents_.begin(), parents_.end()))
+    return;
+  is_chosen_ = true;
+  parents_.assign(parents.begin(), parents.end());
   factor_.start(y);
-  const std::size_t lanes = score_->has_curves(y) ? parents.size() + 1 : 0;
-  lanes_.start(lanes, score_->most_columns(), 1, AdditiveBic::zero_curve);
-  std::size_t lane = 0;
-  for (Node x : parents)
-    if (may_bend(x)) lanes_.fill(lane++, x, y);
-  is_sound_ = true;
-  for (Node x : parents) add_least_columns(x);
-  is_sound_ = is_sound_ && factor_.log_det().has_value();
-}
-
-void AdditiveFit::add(Node x) {
-  if (may_bend(x)) lanes_.fill(lanes_.size() - 1, x, factor_);
-  add_least_columns(x);
-  is_sound_ = is_sound_ && factor_.log_det().has_value();
-}
-
-void AdditiveFit::add_least_columns(Node x) {
-  for (std::size_t i = 0; i < score_->least_columns(x) && is_sound_; ++i) {
-    is_sound_ = factor_.add(score_->first(x) + i);
-    if (is_sound_ && lanes_.size() > 0) lanes_.project_out(factor_, factor_.size() - 1);
-  }
-}
-
-void AdditiveFit::raise_degrees() {
+  make_lanes();
+  is_sound_ =
+      std::all_of(parents.begin(), parents.end(), [&](Node x) { return add_least_columns(x); }) &&
+      factor_.log_det();
+  if (!is_sound_) return;
   while (const auto raise = best_raise()) apply(*raise);
+}
+
+void AdditiveFit::make_lanes() {
+  const auto count =
+      std::count_if(parents_.begin(), parents_.end(), [&](Node x) { return may_bend(x); });
+  lanes_.start(static_cast<std::size_t>(count), score_->most_columns(), 1, AdditiveBic::zero_curve);
+  std::size_t lane = 0;
+  for (Node x : parents_)
+    if (may_bend(x)) lanes_.fill(lane++, x, factor_.y());
+}
+
+/// False if one of them is a combination of others.
+bool AdditiveFit::add_least_columns(Node x) {
+  for (std::size_t i = 0; i < score_->least_columns(x); ++i) {
+    if (!factor_.add(score_->first(x) + i)) return false;
+    lanes_.project_out(factor_, factor_.size() - 1);
+  }
+  return true;
 }
 
 /// A column more is worth its penalty if it divides the residual variance by more than
 /// `break_even`. So the best raise has the smallest product of the variance it leaves and the price
 /// of its columns. Ties: the lowest parent, then the fewest columns.
 std::optional<AdditiveFit::Raise> AdditiveFit::best_raise() {
-  if (lanes_.size() == 0) return std::nullopt;
-  lanes_.find_prefixes(factor_);
+  lanes_.find_best_prefixes(factor_);
   std::optional<Raise> best;
   double least = factor_.left_of_y();
-  for (std::size_t lane : lanes_.by_node()) {
-    double price = 1.0;
-    for (std::size_t c = lanes_.taken(lane); c < lanes_.depth(); ++c) {
-      price *= score_->break_even();
-      const double value = price * lanes_.left_of_y(lane, c);
-      if (value >= (1.0 - rounding) * least) continue;
-      least = value;
-      best = {lane, c + 1};
-    }
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    const auto [value, columns] = lanes_.best_prefix(lane);
+    if (columns == 0 || value >= (1.0 - CurveLanes::rounding) * least) continue;
+    least = value;
+    best = {lane, columns};
   }
   return best;
 }
@@ -74,7 +67,7 @@ double AdditiveFit::local_score() {
 }
 
 std::size_t AdditiveFit::degree(Node x) const {
-  for (std::size_t lane : lanes_.by_node())
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
     if (lanes_.node(lane) == x) return lanes_.taken(lane);
   return score_->least_columns(x);
 }

@@ -9,12 +9,9 @@ class AdditiveFit {
  public:
   explicit AdditiveFit(const AdditiveBic& score) : score_(&score), factor_(score), lanes_(score) {}
 
-  /// Fits y on its parents, ascending, all at degree 1.
-  void start(Node y, std::span<const Node> parents);
-  /// Adds one more parent at degree 1 to a fit that has just been started.
-  void add(Node x);
-  /// Raises degrees as long as that adds to the score. The fit must be sound.
-  void raise_degrees();
+  /// Fits y on its parents, ascending: all at degree 1, then raised as long as that adds to the
+  /// score. Does nothing if the last call was the same.
+  void choose(Node y, std::span<const Node> parents);
 
   /// Whether no column at degree 1 is a combination of others, and something is left of y.
   [[nodiscard]] bool is_sound() const { return is_sound_; }
@@ -32,14 +29,17 @@ class AdditiveFit {
   [[nodiscard]] bool may_bend(Node x) const {
     return score_->has_curves(factor_.y()) && score_->has_curves(x);
   }
-  void add_least_columns(Node x);
+  void make_lanes();
+  [[nodiscard]] bool add_least_columns(Node x);
   [[nodiscard]] std::optional<Raise> best_raise();
   void apply(const Raise& raise);
 
   const AdditiveBic* score_;
   ColumnFactor factor_;
-  CurveLanes lanes_;  ///< of the parents that may bend, and one for a further one
-  bool is_sound_ = true;
+  CurveLanes lanes_;  ///< of the parents that may bend
+  std::vector<Node> parents_;
+  bool is_chosen_ = false;
+  bool is_sound_ = false;
   std::vector<double> coordinates_;
 };
 

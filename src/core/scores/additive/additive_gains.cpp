@@ -3,31 +3,46 @@
 #include <numeric>
 
 namespace greedag {
+namespace {
+
+/// The part of a column's penalty that an insert may lose in the filter. One that adds nothing
+/// loses all of it, less what chance explains.
+constexpr double slack = 0.5;
+
+}  // namespace
 
 AdditiveGains::AdditiveGains(const AdditiveBic& score, bool with_losses)
-    : score_(&score), with_losses_(with_losses), start_(score), fit_(score), with_x_(score) {}
+    : score_(&score), with_losses_(with_losses), fit_(score), filter_(score) {}
 
 void AdditiveGains::condition(Node y, std::span<const Node> E) {
-  start_.start(y, E);
-  local_score_ = refused;
-  if (!start_.is_sound()) return;
-  fit_ = start_;
-  fit_.raise_degrees();
-  local_score_ = fit_.local_score();
+  y_ = y;
+  E_ = NodeSet(E);
+  local_score_ = score_of(E_.span());
+}
+
+double AdditiveGains::score_of(std::span<const Node> parents) {
+  const SetKey key(y_, y_, parents);
+  if (const double* known = values_.find(key)) return *known;
+  fit_.choose(y_, parents);
+  return values_.add(key, fit_.is_sound() ? fit_.local_score() : refused);
 }
 
 double AdditiveGains::of_insert(Node x) {
-  if (!can_score()) return refused;
-  with_x_ = start_;
-  with_x_.add(x);
-  if (!with_x_.is_sound()) return refused;
-  with_x_.raise_degrees();
-  return with_x_.local_score() - local_score_;
+  if (!can_score() || x == y_) return refused;
+  larger_ = E_;
+  larger_.insert(x);
+  const double score = score_of(larger_.span());
+  return score == refused ? refused : score - local_score_;
 }
 
 std::span<const Node> AdditiveGains::worth_inserting() {
-  inserts_.resize(static_cast<std::size_t>(score_->size()));
-  std::iota(inserts_.begin(), inserts_.end(), 0);
+  if (with_losses_ || !can_score() || !score_->has_curves(y_)) {
+    inserts_.resize(static_cast<std::size_t>(score_->size()));
+    std::iota(inserts_.begin(), inserts_.end(), 0);
+    return inserts_;
+  }
+  fit_.choose(y_, E_.span());
+  filter_.find(fit_.factor(), slack * score_->penalty(), inserts_);
   return inserts_;
 }
 

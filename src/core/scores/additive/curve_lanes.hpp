@@ -1,79 +1,75 @@
 #pragma once
 
 #include "core/scores/additive/column_factor.hpp"
+#include "core/scores/additive/lane_kernels.hpp"
 
 namespace greedag {
 
 /// The blocks of some nodes, as residuals given the columns of a fit.
 ///
-/// Each node has a *lane*, and every loop runs over the lanes: column c of the block in lane i is
-/// at [c * width + i]. Shorter blocks end in zeros, and so do lanes that are empty. A prefix of a
-/// block is its first columns.
+/// Each node has a lane; see `lane_kernels`. Shorter blocks end in zeros, and so do lanes that are
+/// empty. A prefix of a block is its first columns.
 class CurveLanes {
  public:
+  /// Differences in a residual variance up to this fraction are rounding.
+  static constexpr double rounding = 1e-10;
+
+  /// A prefix, longer than what is in the fit.
+  struct Prefix {
+    double value;         ///< the residual variance of y that it leaves × the price of its columns
+    std::size_t columns;  ///< 0 if no prefix is allowed
+  };
+
   explicit CurveLanes(const AdditiveBic& score) : score_(&score) {}
 
   /// Makes as many empty lanes, for blocks of up to `depth` columns whose first `taken` columns
   /// are, or will be, in the fit. A column is a combination of others if these leave at most the
   /// fraction `zero` of its variance.
   void start(std::size_t lanes, std::size_t depth, std::size_t taken, double zero);
-  /// Puts the block of a node into an empty lane. What the fit explains is not yet taken from it.
+  /// Puts the block of a node into an empty lane, before any column is projected out.
   void fill(std::size_t lane, Node node, Node y);
-  /// The same for a fit that `project_out` has taken from all other lanes.
-  void fill(std::size_t lane, Node node, const ColumnFactor& fit);
   /// Takes from all lanes what column k of the fit explains, after all columns before it.
   void project_out(const ColumnFactor& fit, std::size_t k);
   /// L⁻¹ Σ[columns of the fit, column c of the lane's block].
   void coordinates_of(std::size_t lane, std::size_t c, std::vector<double>& coordinates) const;
 
-  /// Finds what each longer prefix, in addition to the fit, leaves of y.
-  void find_prefixes(const ColumnFactor& fit);
-  /// The residual variance of y given the fit and a prefix up to column c; infinite where a curve
-  /// of it is a combination of others, or where it would leave nothing.
-  [[nodiscard]] double left_of_y(std::size_t lane, std::size_t c) const {
-    return prefixes_[c * width_ + lane];
-  }
+  /// Finds the best prefix in each lane, shortest if several are.
+  void find_best_prefixes(const ColumnFactor& fit);
+  [[nodiscard]] Prefix best_prefix(std::size_t lane) const;
 
-  [[nodiscard]] std::size_t depth() const { return depth_; }  ///< columns of the longest block
-  [[nodiscard]] std::size_t taken(std::size_t lane) const { return taken_[lane]; }
-  void set_taken(std::size_t lane, std::size_t count) { taken_[lane] = count; }
+  [[nodiscard]] std::size_t taken(std::size_t lane) const;
+  void set_taken(std::size_t lane, std::size_t count) { taken_[lane] = static_cast<double>(count); }
   [[nodiscard]] Node node(std::size_t lane) const { return nodes_[lane]; }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-  /// The lanes that are not empty, by their nodes, ascending.
-  [[nodiscard]] std::span<const std::size_t> by_node() const { return by_node_; }
 
  private:
   static constexpr Node none = -1;
 
-  /// Where the residual covariances of columns a ≥ b of all lanes start.
-  [[nodiscard]] std::size_t pair(std::size_t a, std::size_t b) const {
-    return (a * (a + 1) / 2 + b) * width_;
+  [[nodiscard]] std::size_t groups() const { return taken_.size() / lanes_in_group; }
+  [[nodiscard]] std::size_t columns_in_group() const { return lanes_in_group * shape_.depth; }
+  [[nodiscard]] std::size_t pairs_in_group() const { return pair_at(shape_.depth, 0); }
+  [[nodiscard]] std::size_t row_length() const { return groups() * columns_in_group(); }
+  /// Where the first column, and the first pair, of a lane's block is.
+  [[nodiscard]] std::size_t column_at(std::size_t lane) const {
+    return lane / lanes_in_group * columns_in_group() + lane % lanes_in_group;
   }
-  void gather(std::size_t column, double* to) const;
-  void reduce(std::size_t a);
-  void note_prefixes(std::size_t a, double least_left);
+  [[nodiscard]] std::size_t pairs_at(std::size_t lane) const {
+    return lane / lanes_in_group * pairs_in_group() + lane % lanes_in_group;
+  }
+  void gather(std::size_t column, double* row) const;
 
   const AdditiveBic* score_;
-  std::size_t width_ = 0;  ///< lanes, including empty ones: a multiple of four
-  std::size_t depth_ = 0;
-  std::size_t first_ = 0;  ///< columns before this one are in the fit for all lanes
+  GroupShape shape_{};
   double zero_ = 0.0;
-  std::vector<Node> nodes_;  ///< by lane; `none` in empty ones
-  std::vector<std::size_t> by_node_;
-  std::vector<std::size_t> taken_;
-  std::vector<double> variances_;  ///< of the columns
-  std::vector<double> along_;      ///< L⁻¹ Σ[columns of the fit, blocks], a row for each column
-  std::vector<double> left_;       ///< residual covariances within each block, see `pair`
-  std::vector<double> with_y_;     ///< residual covariances with y
-
-  // The covariances of each block after those in the fit, as M = L D and L; and with y.
-  std::vector<double> M_;
-  std::vector<double> L_;
-  std::vector<double> inverse_;  ///< 1 / D, or 0 for columns that are not used
-  std::vector<double> g_;
-  std::vector<double> left_of_y_;  ///< by lane, given the prefix so far
-  std::vector<char> is_open_;      ///< by lane: whether longer prefixes are allowed
-  std::vector<double> prefixes_;
+  std::vector<Node> nodes_;    ///< by lane; `none` in empty ones
+  std::vector<double> taken_;  ///< by lane, as `shortest_`: see GroupLeft
+  std::vector<double> shortest_;
+  std::vector<double> least_;  ///< by column, as `with_y_`
+  std::vector<double> with_y_;
+  std::vector<double> pairs_;       ///< residual covariances within each block
+  std::vector<double> along_;       ///< L⁻¹ Σ[columns of the fit, blocks], a row for each column
+  std::vector<BestPrefixes> best_;  ///< by group
+  std::vector<double> scratch_;
 };
 
 }  // namespace greedag

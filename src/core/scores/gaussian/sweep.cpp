@@ -2,14 +2,7 @@
 
 #include <bit>
 
-// One binary for old and current processors: the loader picks the widest version. Not under
-// ThreadSanitizer, which is not yet running when the loader picks.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_THREAD__)
-#define GREEDAG_VECTORISED __attribute__((target_clones("avx2", "default")))
-#else
-#define GREEDAG_VECTORISED
-#endif
+#include "core/util/four_lanes.hpp"
 
 namespace greedag {
 namespace {
@@ -17,12 +10,6 @@ namespace {
 /// Rounding of residuals near zero must not hide a gain from PartialGain.
 constexpr double slack = 1e-12;
 
-using Four = double __attribute__((vector_size(32)));
-/// The same in memory, aligned as a double. Compilers agree on that only for a typedef, and only
-/// for pointers declared with it: `auto` would drop the alignment.
-typedef double FourThere __attribute__((vector_size(32), aligned(8), may_alias));
-static_assert(alignof(FourThere) == alignof(double));
-using FourBits = std::int64_t __attribute__((vector_size(32)));
 constexpr int fours = 4;
 constexpr std::size_t width = 4 * fours;  ///< how many x are swept together, in registers
 

@@ -1,0 +1,107 @@
+#include "core/scores/additive/lane_kernels.hpp"
+
+#include <limits>
+
+#include "core/util/four_lanes.hpp"
+
+namespace greedag {
+namespace {
+
+const FourThere* fours(const double* values) { return reinterpret_cast<const FourThere*>(values); }
+FourThere* fours(double* values) { return reinterpret_cast<FourThere*>(values); }
+
+/// Where the pair of columns a ≥ b is, in fours.
+constexpr std::size_t pair(std::size_t a, std::size_t b) { return a * (a + 1) / 2 + b; }
+
+}  // namespace
+
+/// Four fours at once, which do not wait for each other.
+GREEDAG_VECTORISED void subtract_rows(double* row, std::size_t length, const double* earlier,
+                                      const double* weights, std::size_t k, double inverse) {
+  constexpr std::size_t step = 4;
+  FourThere* to = fours(row);
+  const std::size_t count = length / lanes_in_group;
+  std::size_t i = 0;
+  for (; i + step <= count; i += step) {
+    Four value[step] = {to[i], to[i + 1], to[i + 2], to[i + 3]};
+    const double* from = earlier + i * lanes_in_group;
+    for (std::size_t j = 0; j < k; ++j, from += length)
+#pragma GCC unroll 4
+      for (std::size_t s = 0; s < step; ++s) value[s] -= weights[j] * fours(from)[s];
+#pragma GCC unroll 4
+    for (std::size_t s = 0; s < step; ++s) to[i + s] = value[s] * inverse;
+  }
+  for (; i < count; ++i) {
+    Four value = to[i];
+    const double* from = earlier + i * lanes_in_group;
+    for (std::size_t j = 0; j < k; ++j, from += length) value -= weights[j] * *fours(from);
+    to[i] = value * inverse;
+  }
+}
+
+GREEDAG_VECTORISED void subtract_products(const GroupShape& shape, const double* row,
+                                          double along_y, double* pairs, double* with_y) {
+  const FourThere* from = fours(row);
+  for (std::size_t a = shape.first; a < shape.depth; ++a) {
+    const Four value = from[a];
+    fours(with_y)[a] -= value * along_y;
+    FourThere* to = fours(pairs) + pair(a, 0);
+    for (std::size_t b = shape.first; b <= a; ++b) to[b] -= value * from[b];
+  }
+}
+
+GREEDAG_VECTORISED BestPrefixes best_prefixes(const GroupShape& shape, const GroupLeft& left,
+                                              const Prices& prices, double* scratch) {
+  const auto [first, depth] = shape;
+  FourThere* M = fours(scratch);  // = L D
+  FourThere* L = M + pair(depth, 0);
+  FourThere* inverse = L + pair(depth, 0);  // 1 / D, or 0 where a column is not used
+  FourThere* along_y = inverse + depth;
+  const Four zero{};
+  const Four one = zero + 1.0;
+  const Four infinity = zero + std::numeric_limits<double>::infinity();
+  const Four taken = *fours(left.taken);
+  const Four shortest = *fours(left.shortest);
+  Four left_of_y = zero + left.left_of_y;
+  Four price = one;
+  Four best = infinity;
+  Four columns = zero;
+  FourBits is_open = taken == taken;
+  for (std::size_t a = first; a < depth; ++a) {
+    FourThere* m = M + pair(a, 0);
+    FourThere* l = L + pair(a, 0);
+    Four with_y = fours(left.with_y)[a];
+    Four pivot = fours(left.pairs)[pair(a, a)];
+    for (std::size_t b = first; b < a; ++b) {
+      const FourThere* above = L + pair(b, 0);
+      Four value = fours(left.pairs)[pair(a, b)];
+      for (std::size_t c = first; c < b; ++c) value -= m[c] * above[c];
+      m[b] = value;
+      l[b] = value * inverse[b];
+      pivot -= value * l[b];
+      with_y -= l[b] * along_y[b];
+    }
+    const FourBits is_next = taken <= static_cast<double>(a);
+    is_open &= ~is_next | (pivot > fours(left.least)[a]);
+    const FourBits is_used = is_open & is_next;
+    const Four divided = is_used ? one / pivot : zero;
+    const Four remaining = left_of_y - with_y * with_y * divided;
+    is_open &= remaining > left.least_left_of_y;
+    inverse[a] = divided;
+    along_y[a] = with_y;
+    left_of_y = remaining;
+    price = is_next ? price * prices.break_even : price;
+    const Four value = price * remaining;
+    const Four length = zero + static_cast<double>(a + 1);
+    const FourBits is_better =
+        is_used & is_open & (length >= shortest) & (value < best * (1.0 - prices.rounding));
+    best = is_better ? value : best;
+    columns = is_better ? length : columns;
+  }
+  BestPrefixes found;
+  *fours(found.value) = best;
+  *fours(found.columns) = columns;
+  return found;
+}
+
+}  // namespace greedag
