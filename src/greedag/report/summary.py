@@ -50,7 +50,12 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int | None) -> It
         yield start + _no_edge(result)
         return
     yield f"{start}{count(found, 'edge')}: {directed:,} directed and {undirected:,} undirected."
-    yield _members(members) if result.knowledge is None else _agreeing(result, members)
+    if result._dag is not None:
+        from greedag.report.effects import members_left
+
+        yield members_left(result, members)
+    else:
+        yield _members(members) if result.knowledge is None else _agreeing(result, members)
     ranked = [edge for edge in edges if edge.strength is not None and not edge.overfitted]
     # Of few edges, strongest and weakest would overlap.
     if len(ranked) >= 2 * _FEW:
@@ -202,9 +207,9 @@ def _is_gaussian(result: Result) -> bool:
     return _score_of(result) == "gaussian-bic"
 
 
-def _kind_of(result: Result) -> type[Score]:
-    """Return the class of the score; only a custom one is not kept in a file."""
-    return CustomScore if result.objective is None else type(result.objective)
+def _kind_of(result: Result) -> Score | type[Score]:
+    """Return the score; of a custom one, which is not kept in a file, its class."""
+    return CustomScore if result.objective is None else result.objective
 
 
 def effects(result: Result) -> str:
@@ -281,7 +286,7 @@ def _score_in_python(result: Result) -> list[str]:
     if is_own(result):
         return ["score=your_score"]
     if result.objective is not None and not _has_usual_prior(result):
-        return [f"score=greedag.scores.{result.objective!r}"]
+        return [f"score=greedag.scores.{_own_score(result)!r}"]
     alpha = result.settings.get("alpha")
     return [f"score={_score_of(result)!r}", *([] if alpha is None else [f"alpha={alpha!r}"])]
 
@@ -295,8 +300,13 @@ def _has_usual_prior(result: Result) -> bool:
     """Whether a score has the options that its name alone gives it, but for alpha."""
     if result.objective is None:
         return True
-    given, usual = result.objective.options(), type(result.objective)().options()
+    given, usual = result.objective.options(), type(_own_score(result))().options()
     return all(given[name] == usual[name] for name in given if name != "alpha")
+
+
+def _own_score(result: Result) -> Any:
+    """Return the score of a single table, also where rows come from experiments."""
+    return getattr(result.objective, "score", result.objective)
 
 
 def _shell(result: Result) -> str:
@@ -304,7 +314,7 @@ def _shell(result: Result) -> str:
     if is_own(result):
         return ""
     if not _has_usual_prior(result):
-        return f"# The command has no option for {result.objective!r}; repeat it in Python."
+        return f"# The command has no option for {_own_score(result)!r}; repeat it in Python."
     files = [f"./{file}" if file.startswith("-") else file for file in result.files]
     words = ["greedag", "learn", *(files or ["table.csv"]), "--search", result.search]
     words += ["--score", _score_of(result)]
@@ -362,6 +372,8 @@ def _given(result: Result) -> list[tuple[str, Any]]:
     given.append(("missing", None if missing == "error" else missing))
     for name in ("drop", "na"):
         given.append((name, settings.get(name) and list(settings[name])))
+    targets = settings.get("interventions")
+    given.append(("interventions", targets if isinstance(targets, str) else None))
     transform = settings.get("transform")
     given.append(("transform", transform if isinstance(transform, str) else dict(transform or {})))
     return [(name, value) for name, value in given if value is not None and value != {}]

@@ -131,36 +131,48 @@ def units_in_words(units: Mapping[str, str]) -> str:
 
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
-    moments = _moments_of(result)
-    graph = result.graph
-    matrix = graph.to_dag() if dag is None else checked_member(graph, dag)
-    deviations, compelled = moments.deviations, set(graph.directed)
+    counted, graph = _moments_of(result), result.graph
+    matrix = result.best_dag if dag is None else checked_member(graph, dag)
+    names, compelled = graph.names, set(graph.directed)
     edges: list[Coefficient] = []
     noise = {}
-    for y, child in enumerate(moments.names):
+    for y, child in enumerate(names):
         parents = np.flatnonzero(matrix[:, y])
-        values, errors, noise[child] = _regression(moments, deviations, y, parents)
+        values, errors, noise[child] = _regression(counted[y], counted[y].deviations, y, parents)
         edges += [
             Coefficient(
-                moments.names[p],
+                names[p],
                 child,
                 float(value),
                 float(error),
-                "→" if (moments.names[p], child) in compelled else "-",
+                "→" if (names[p], child) in compelled else "-",
             )
             for p, value, error in zip(parents, values, errors, strict=True)
         ]
     return Coefficients(tuple(edges), ReadOnlyDict(noise), ReadOnlyDict(units_of(result)))
 
 
-def _moments_of(result: Result) -> Moments:
-    purpose = "estimating coefficients"
-    if result.statistics is None:
+def _moments_of(result: Result) -> list[Moments]:
+    """Return for each column the moments of the rows that it is scored on."""
+    purpose, statistics = "estimating coefficients", result.statistics
+    if statistics is None:
         raise no_data(result, purpose)
-    if result.moments is None:
-        score = result.settings.get("score")
-        raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
-    return result.moments
+    part_of = getattr(statistics, "part_of", None)
+    if part_of is not None:  # Rows of experiments, in some of which columns were set.
+        parts: list[Any] = statistics.parts()  # type: ignore[attr-defined]
+        if isinstance(parts[0], Moments):
+            return [parts[place] for place in part_of]
+    if result.moments is not None:
+        return [result.moments] * result.cpdag.d
+    score = result.settings.get("score")
+    if score == "additive":
+        raise DataError(
+            f"{purpose} needs straight effects; this result was scored by {score}, whose effects "
+            "may bend",
+            remedy="result.curve(parent, child) gives the effect of one column on another",
+            code="no-coefficients",
+        )
+    raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
 
 
 def _regression(
