@@ -298,7 +298,9 @@ class _Fit:
         means = np.zeros(moments.d) if moments.mean is None else moments.mean
         deviations = moments.deviations
         bases = [
-            Curves(float(means[p]), float(deviations[p]), 0, np.empty(0), np.empty((0, 0)))
+            Curves(
+                float(means[p]), float(deviations[p]), 0, math.inf, np.empty(0), np.empty((0, 0))
+            )
             for p in parents
         ]
         columns = [*parents, y]
