@@ -108,9 +108,7 @@ def load_result(path: FilePath, data: Any = None, said: DataOptions = _AS_RECORD
             remedy="leave out data=",
         )
     data, options = _as_recorded(result, data, said)
-    # Of rows from experiments, the score that each column is scored by.
-    objective: Any = getattr(result.objective, "score", None) or result.objective
-    _, prepared = prepare(data, objective, None, options)
+    _, prepared = prepare(data, result.objective.by_column, None, options)
     return _attached(path, result, prepared.statistics)
 
 
