@@ -30,7 +30,7 @@ from greedag.result.result import Operator, Result, data_of
 from greedag.scores.base import Score
 from greedag.scores.custom import CustomScore
 
-_FEW = 3
+_FEW, _LONGEST_LINE = 3, 88
 # The best score of all is found within milliseconds from the moments of so many columns, or by
 # looking at so many rows, once for each set of columns.
 _QUICK_COLUMNS, _QUICK_ROWS = 12, 2e6
@@ -203,7 +203,7 @@ def _score_of(result: Result) -> str:
 
 
 def _facts(result: Result) -> Score | type[Score]:
-    """Return the score, for what is said of it; only a custom one is not kept in a file."""
+    """Return the score; only a custom one is not kept in a file."""
     return CustomScore if result.objective is None else result.objective
 
 
@@ -254,9 +254,6 @@ def fingerprint(result: Result) -> str:
     return hashed.hexdigest()
 
 
-_LONGEST_LINE = 88
-
-
 def _python(result: Result) -> str:
     """Return the call that repeats a result, on the table where it came from no file."""
     given, files = result.settings.get("sample_weight"), list(result.files)
@@ -284,7 +281,7 @@ def _score_in_python(result: Result) -> list[str]:
     if is_own(result):
         return ["score=your_score"]
     if result.objective is not None and not _has_usual_prior(result):
-        return [f"score=greedag.scores.{result.objective.by_column!r}"]
+        return [f"score=greedag.scores.{_of_each_column(result)!r}"]
     alpha = result.settings.get("alpha")
     return [f"score={_score_of(result)!r}", *([] if alpha is None else [f"alpha={alpha!r}"])]
 
@@ -294,11 +291,15 @@ def is_own(result: Result) -> bool:
     return _score_of(result) == "custom"
 
 
+def _of_each_column(result: Result) -> Any:
+    return getattr(result.objective, "by_column", result.objective)
+
+
 def _has_usual_prior(result: Result) -> bool:
     """Whether a score has the options that its name alone gives it, but for alpha."""
     if result.objective is None:
         return True
-    given, usual = result.objective.options(), type(result.objective.by_column)().options()
+    given, usual = result.objective.options(), type(_of_each_column(result))().options()
     return all(given[name] == usual[name] for name in given if name != "alpha")
 
 
@@ -307,7 +308,7 @@ def _shell(result: Result) -> str:
     if is_own(result):
         return ""
     if not _has_usual_prior(result) or _are_tables(result):
-        score = "lists of tables" if _are_tables(result) else _facts(result).by_column
+        score = "lists of tables" if _are_tables(result) else _of_each_column(result)
         return f"# The command has no option for {score}; repeat it in Python."
     files = [f"./{file}" if file.startswith("-") else file for file in result.files]
     words = ["greedag", "learn", *(files or ["table.csv"]), "--search", result.search]

@@ -97,11 +97,6 @@ class Score(ABC):
     # By name, as results list them among their settings.
     options: Callable[..., Mapping[str, Option]] = fields_by_name
 
-    @property
-    def by_column(self) -> Score:
-        """The score of each column: this one, unless columns are scored on rows of their own."""
-        return self
-
     def check_missing(self, missing: str) -> None:
         """Raise if this score cannot treat missing values so."""
         if missing not in self.missing:
