@@ -92,7 +92,7 @@ def cell_row(store: Store, cell: Cell, seeds: int) -> list[str]:
     bins = reached.get(BINNED)
     claimed = sum(run.right + run.wrong for run in ours)
     return [
-        *(cell.curve, cell.noise, f"{cell.d}", f"{cell.n:,}"),
+        *(curve_name(cell), cell.noise, f"{cell.d}", f"{cell.n:,}"),
         with_error(run.shd for run in ours),
         with_error(run.shd for run in linear),
         f"{mean(run.shd for run in ours) / max(mean(run.shd for run in linear), 0.1):.2f}",
@@ -103,6 +103,11 @@ def cell_row(store: Store, cell: Cell, seeds: int) -> list[str]:
         f"{mean(run.seconds for run in ours):.3f}",
         f"{mean(run.seconds for run in linear):.3f}",
     ]
+
+
+def curve_name(cell: Cell) -> str:
+    """Return the name of a cell's curves, with their bound if there is one."""
+    return cell.curve if math.isinf(cell.limit) else f"{cell.curve}, limit {cell.limit:g}"
 
 
 def share(part: int, whole: int) -> str:
@@ -132,7 +137,7 @@ def peer_rows(store: Store, grid: list[Cell], folder: Path, limit: float) -> Ite
 
 def cell_names(cell: Cell) -> list[str]:
     """Return what names a cell in a table."""
-    return [cell.curve, f"{cell.d}", f"{cell.n:,}"]
+    return [curve_name(cell), f"{cell.d}", f"{cell.n:,}"]
 
 
 def peer_cells(store: Store, cell: Cell, runs: dict[int, Any], limit: float) -> list[str]:
@@ -186,7 +191,7 @@ def main() -> None:
     options.add_argument("--noises", nargs="+", default=NOISES[:1])
     options.add_argument("--columns", type=int, nargs="+", default=[10, 30])
     options.add_argument("--rows", type=int, nargs="+", default=[500, 2_000])
-    options.add_argument("--limit", type=float, default=math.inf, help="bound of what curves see")
+    options.add_argument("--limit", type=float, help="bound of what curves see")
     options.add_argument("--peers", action="store_true", help="show what peer_runs.py has found")
     options.add_argument("--peer-limit", type=float, default=120.0)
     options.add_argument("--stored", type=Path, default=STORED)

@@ -12,6 +12,8 @@ from greedag.simulate import AdditiveSimulation, additive
 RHO, FIRST_SEED = 1.5, 170_000
 CURVES = ("tanh", "sin", "square", "cube", "exp", "abs", "steps", "mixture")
 NOISES = ("gaussian", "uniform", "laplace")
+LIMITS = {"exp": 5.0}
+"""Bounds of what curves see: exponentials of exponentials leave a table of a single row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,11 @@ def cells(
     noises: Iterable[str],
     columns: Iterable[int],
     rows: Iterable[int],
-    limit: float = math.inf,
+    limit: float | None = None,
 ) -> Iterator[Cell]:
-    """Yield all cells of a grid."""
+    """Yield all cells of a grid; without a limit, each curve has its own."""
     for d, n, noise, curve in product(columns, rows, noises, curves):
-        yield Cell(curve, noise, d, n, limit)
+        yield Cell(curve, noise, d, n, limit or LIMITS.get(curve, math.inf))
 
 
 def table_of(cell: Cell, seed: int) -> AdditiveSimulation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -197,8 +197,8 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 class Graph(Protocol):
     """What is drawn, such as a `CPDAG`: columns, and edges as a matrix of zeros and ones.
 
-    `known`, `by_intervention` and `by_curve` are directed edges, as tail and head, that the class
-    alone leaves undirected, by what directs them.
+    `known` are the directed edges, as tail and head, that rest on knowledge, `by_evidence` those
+    that rest on evidence, each with its kind; the class alone leaves them undirected.
     """
 
     @property
@@ -206,9 +206,7 @@ class Graph(Protocol):
     @property
     def known(self) -> tuple[tuple[str, str], ...]: ...
     @property
-    def by_intervention(self) -> tuple[tuple[str, str], ...]: ...
-    @property
-    def by_curve(self) -> tuple[tuple[str, str], ...]: ...
+    def by_evidence(self) -> Mapping[tuple[str, str], str]: ...
     def to_matrix(self) -> Matrix: ...
     def to_dag(self) -> Matrix: ...
 
@@ -299,9 +297,7 @@ def margins(graph: Graph, strengths: Iterable[Valued] | None) -> dict[Edge, floa
 
 def sources(graph: Graph) -> dict[tuple[str, str], str]:
     """Return what directs each directed edge that the class alone leaves undirected."""
-    found = {"knowledge": graph.known, "intervention": graph.by_intervention}
-    found["curve"] = graph.by_curve
-    return {edge: source for source, edges in found.items() for edge in edges}
+    return {**dict.fromkeys(graph.known, "knowledge"), **graph.by_evidence}
 
 
 def _placed(graph: Graph, strengths: Iterable[Valued] | None) -> Iterator[tuple[int, int, Valued]]:

@@ -60,6 +60,7 @@ _SHAPES = {
     "knowledge": (_MARK, 4, 0.0),
     "intervention": (_MARK, 4, 0.5),
     "curve": (0.85 * _MARK, 16, 0.0),
+    "score": (_MARK, 3, 0.25),
 }
 _THIN, _THICK = 1.1, 3.6
 _PLAIN = 1.5
@@ -81,6 +82,7 @@ SOURCES = {
     "knowledge": "diamond: directed by what is known; the data alone leave the direction open",
     "intervention": "square: directed by an intervention, or follows from such an edge",
     "curve": "dot: directed by a curve, or follows from such an edge",
+    "score": "triangle: directed by the score, or follows from such an edge",
 }
 LIGHT = {
     "paper": "#ffffff",
@@ -339,7 +341,7 @@ class Curve:
         The direction margin, if known.
     source : str
         What the direction rests on if the class alone leaves it open: ``"knowledge"``,
-        ``"intervention"`` or ``"curve"``; else empty.
+        or a kind of evidence; else empty.
     mark : tuple of points
         At the tail of an edge with a source; else empty.
     """

@@ -27,6 +27,7 @@ _DIRECTED_BY = {
     "knowledge": ", directed by what is known",
     "intervention": ", directed by an intervention",
     "curve": ", directed by a curve",
+    "score": ", directed by the score",
 }
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}

@@ -29,7 +29,7 @@ class Strength:
         the class directs, too. Either way there is no margin. Else empty.
     evidence : str
         The kind of evidence that directs an edge which class and knowledge leave undirected, itself
-        or by Meek's rules: ``"curve"`` or ``"intervention"``. Else empty.
+        or by Meek's rules: ``"intervention"``, ``"curve"`` or ``"score"``. Else empty.
     """
 
     a: str

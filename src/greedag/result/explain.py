@@ -269,6 +269,7 @@ _DIRECTIONS: dict[str, Callable[..., str]] = {
     ),
     "intervention": lambda a, b, said: f"It is directed by {said}.",
     "curve": lambda a, b, said: f"It is directed by {said}.",
+    "score": lambda a, b, said: f"It is directed by {said}.",
 }
 
 
@@ -293,7 +294,7 @@ def in_brief(direction: Direction | None, a: str, b: str, *others: str) -> str:
             return f"reversing it would create a cycle, or a v-structure of {c} and {d}"
         case "meek-4", [d, _]:
             return f"reversing it would create a cycle, or the v-structure {d} → {a} ← {b}"
-        case (("curve" | "intervention"), _) if direction is not None and direction.evidence:
+        case _ if direction is not None and direction.evidence:
             return direction.evidence.brief(a, b)
         case "knowledge", _ if direction is not None:
             said = in_words([str(statement) for statement in direction.statements], 1)

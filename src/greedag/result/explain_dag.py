@@ -35,6 +35,7 @@ _FOLLOWS = {
     "knowledge": "known ones",
     "intervention": "those that interventions tell",
     "curve": "those that curves tell",
+    "score": "those that the score tells",
 }
 
 
@@ -50,7 +51,7 @@ class DagExplanation(Explanation):
         By how much the score of the best DAG would rise with that arc; None if there is an edge.
     source : str
         What directs an edge that the class leaves undirected, itself or by Meek's rules:
-        ``"knowledge"``, ``"intervention"`` or ``"curve"``; else empty.
+        ``"knowledge"`` or a kind of evidence; else empty.
     columns : int or None
         By how many columns of its curve the tail enters: 1 for a line; None without a curve.
     """
@@ -136,6 +137,7 @@ def explanations(
     causes, directed_by = graph.reasons(), sources(graph)
     matrix, known = graph.to_matrix(), known_edges(result)
     turned = {} if score is None else _turned(result, _MARGIN_SECONDS)
+    bending = _bending(result, [j if dag[i, j] else i for i, j in edges])
     explained: list[Explanation] = []
     for i, j in edges:
         names = result.cpdag.names
@@ -168,7 +170,7 @@ def explanations(
                 arc=(names[arc[0]], names[arc[1]]),
                 gain=None if mark or loss is None else loss,
                 source=directed_by.get(ends, ""),
-                columns=None if score is None or not mark else _columns(result, score, dag, *arc),
+                columns=bending.get(arc) if mark else None,
             )
         )
     return explained
@@ -248,6 +250,17 @@ def _reaches(dag: Matrix, start: int, end: int) -> bool:
     return end in seen
 
 
-def _columns(result: Result, score: _core.Score, dag: Matrix, x: int, y: int) -> int | None:
-    """Return by how many columns of its curve a parent enters; None where there is no curve."""
-    return None
+def _bending(result: Result, heads: Iterable[int]) -> dict[Edge, int]:
+    """Return by how many columns of their curves the continuous parents of some columns enter."""
+    kinds = getattr(result.statistics, "kinds", None)
+    if kinds is None or result.objective is None:
+        return {}
+    from greedag.result.curve import Effects
+
+    effects = Effects(result)
+    return {
+        (x, y): degree
+        for y in set(heads)
+        for x, degree in effects.degrees(y).items()
+        if kinds[x] == "continuous"
+    }

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from greedag.graph.orientation import Evidence
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
+    from greedag.result.curve import Curve
     from greedag.result.edges import Strengths, TurnedClass
     from greedag.result.explain import Explanation
     from greedag.search.knowledge_cost import KnowledgeCost
@@ -323,6 +324,30 @@ class Result(_Kept):
         from greedag.result.coefficients import coefficients
 
         return coefficients(self, dag)
+
+    def curve(self, parent: str, child: str) -> Curve:
+        """Return the effect of one column on another, as the score fitted it.
+
+        Parameters
+        ----------
+        parent, child : str
+            An edge of `best_dag`.
+
+        Returns
+        -------
+        Curve
+            With a band; print it for a sentence, or ``plot()`` it. By the additive score a curve or
+            a line, whichever scored higher; from moments a line; one value for each level of a
+            discrete parent.
+
+        Raises
+        ------
+        DataError
+            If there is no such edge, or the result has neither curves nor moments.
+        """
+        from greedag.result.curve import curve
+
+        return curve(self, parent, child)
 
     def compare(self, other: Result | MPDAG) -> Comparison:
         """Compare with another result or class, edge by edge.

@@ -15,12 +15,14 @@ from greedag.data.rows import LoadedTable, SelectedRows, check_missing, select_r
 from greedag.data.source import MemorySource, Source, check_some, open_table
 from greedag.data.weights import check_scaled
 from greedag.errors import DataError, DataTypeError, Note, OptionError, listed, option, quoted
+from greedag.scores.additive import AdditiveBIC
 from greedag.scores.base import Option, Prepared, Score
 from greedag.scores.bge import BGe
 from greedag.scores.custom import Columns, CustomScore, is_custom
 from greedag.scores.discrete import BDeu, DiscreteBIC
 from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
 from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
+from greedag.statistics.basis import BasisMoments
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments
@@ -37,16 +39,17 @@ ScoreName = Literal[
     "bdeu",
     "degenerate-gaussian",
     "conditional-gaussian",
+    "additive",
 ]
 SCORES: dict[str, Any] = {
     kind.name: kind
     for kind in (
         *(GaussianBIC, ExtendedBIC, BGe),
         *(DiscreteBIC, BDeu),
-        *(DegenerateGaussian, ConditionalGaussian),
+        *(DegenerateGaussian, ConditionalGaussian, AdditiveBIC),
     )
 }
-STATISTICS = (Moments, Levels, MixedTable, Columns)
+STATISTICS = (Moments, Levels, MixedTable, BasisMoments, Columns)
 
 
 def checked_score(score: object, alpha: float | None) -> Score | None:
@@ -188,7 +191,8 @@ def loaded_for(score: Score | None, data: Any, options: DataOptions, **how: Any)
     """Open a table in files as a score takes it; see :func:`load_table` for how to read it."""
     takes = None if score is None else score.takes
     usual: Role = "open" if takes is None else "numbers" if takes == "continuous" else "levels"
-    how.setdefault("in_chunks", score is None or takes == "continuous")
+    in_chunks = score is None or takes == "continuous" or score.needs is BasisMoments
+    how.setdefault("in_chunks", in_chunks)
     from greedag.statistics.opening import load_table
 
     return load_table(data, usual=usual, options=options, **how)
@@ -295,7 +299,7 @@ def _settings(
 
 def _judged(source: Source, score: Score | None, kinds: Kinds | None) -> tuple[Kind, ...]:
     """Return the kinds of the columns, if they matter to the score."""
-    if score is not None and score.needs is not MixedTable:
+    if score is not None and (score.takes is not None or score.needs is Columns):
         if kinds is not None:
             _check_kinds(source, score, kinds)
         return ()
@@ -326,6 +330,8 @@ def _of_statistics(
         if isinstance(data, MixedTable):
             taken = {"continuous", "discrete"}
         score, notes = _for_kinds(taken, alpha, "the data are a MixedTable")
+        if isinstance(data, BasisMoments):
+            score, notes = _named(AdditiveBIC.name, alpha), ()
     if kinds is not None:
         raise OptionError(
             f"kinds must be left out: {kind} knows the kinds of its columns; got {quoted(kinds)}"

@@ -75,15 +75,15 @@ def learn(
         :func:`exact`.
     score : str or score
         What to maximise: ``"gaussian-bic"``, ``"extended-bic"``, ``"bge"``, ``"discrete-bic"``,
-        ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, or an object of
-        :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC if every
-        column is continuous, BDeu if every one is discrete, else the degenerate Gaussian, as for
-        every MixedTable. A discrete score takes every column as discrete. An object with a method
-        ``local_score(y, parents)`` is a custom score, which needs only the names of the
+        ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, ``"additive"``, or an
+        object of :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC
+        if every column is continuous, BDeu if every one is discrete, else the degenerate Gaussian,
+        as for every MixedTable. A discrete score takes every column as discrete. An object with a
+        method ``local_score(y, parents)`` is a custom score, which needs only the names of the
         data's columns: see :mod:`greedag.scores.custom`.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. Left out, it is 2 for the Gaussian
-        BIC and the degenerate Gaussian, and 1 for the others.
+        BIC, the degenerate Gaussian and the additive BIC, and 1 for the others.
     kinds : mapping of str to str, or str, optional
         ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all. Columns left
         out are classified by their type: numbers are continuous; categories, text and booleans

@@ -104,8 +104,8 @@ def additive(
     noise_sd : float
         Standard deviation of each column's own noise.
     limit : float
-        Standardised values beyond ±limit enter curves as if they were there. Without one, sums of
-        exponentials and cubes of such sums have tails so heavy that single rows decide.
+        Bound of what enters a curve: limit · tanh(z / limit) in place of z. Without one, sums of
+        exponentials of such sums, or of cubes, have tails so heavy that a single row decides.
     discrete : int or float
         Number of discrete columns (int), or their share (float from 0 to 1), drawn at random; each
         has 2 to 4 levels. A discrete parent adds a value of each level, of mean 0 and variance 1.

@@ -97,7 +97,7 @@ class AdditiveModel:
     noise : str
         Distribution of the noise.
     noise_sd, limit : float
-        Its standard deviation; bound of what children see of a column, in standard deviations.
+        Its standard deviation; the bound of what children see of a column.
     names : tuple of str
         Names of the columns.
     """
@@ -167,7 +167,9 @@ class AdditiveModel:
         """Return a column as its children see it: standardised, or the number of its level."""
         if mechanism.levels:
             return values
-        return np.clip((values - mechanism.centre) / mechanism.scale, -self.limit, self.limit)
+        z = (values - mechanism.centre) / mechanism.scale
+        # Smoothly: a kink of each curve at the limit would be another model.
+        return z if math.isinf(self.limit) else self.limit * np.tanh(z / self.limit)
 
 
 def parents_of(dag: Matrix, column: int) -> list[int]:
