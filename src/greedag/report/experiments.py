@@ -19,7 +19,7 @@ def learned_by_experiments(result: Result) -> Iterator[str]:
     seen = note.counts.get("observed", 0)
     rows = f"{counted_rows(_whole(sum(note.counts.values()) - seen))} of {counted_rows(result.n)}"
     columns = [*map(printable, note.columns)]
-    directed = len(result.graph.by_intervention)
+    directed = [*result.graph.by_evidence.values()].count("intervention")
     owe = count(directed, "edge owes its", "edges owe their") if directed else "no edge owes its"
     yield (
         f"Experiments set {in_words(columns, most=_MOST)} in {rows} rows, and each column was "
