@@ -131,43 +131,47 @@ def units_in_words(units: Mapping[str, str]) -> str:
 
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
-    moments = _moments_of(result)
-    graph = result.graph
+    by_column = _moments_of(result)
+    graph, names = result.graph, result.cpdag.names
     matrix = graph.to_dag() if dag is None else checked_member(graph, dag)
-    deviations, compelled = moments.deviations, set(graph.directed)
+    compelled = set(graph.directed)
     edges: list[Coefficient] = []
     noise = {}
-    for y, child in enumerate(moments.names):
+    for y, (child, moments) in enumerate(zip(names, by_column, strict=True)):
         parents = np.flatnonzero(matrix[:, y])
-        values, errors, noise[child] = _regression(moments, deviations, y, parents)
+        values, errors, noise[child] = _regression(moments, y, parents)
         edges += [
             Coefficient(
-                moments.names[p],
+                names[p],
                 child,
                 float(value),
                 float(error),
-                "→" if (moments.names[p], child) in compelled else "-",
+                "→" if (names[p], child) in compelled else "-",
             )
             for p, value, error in zip(parents, values, errors, strict=True)
         ]
     return Coefficients(tuple(edges), ReadOnlyDict(noise), ReadOnlyDict(units_of(result)))
 
 
-def _moments_of(result: Result) -> Moments:
+def _moments_of(result: Result) -> list[Moments]:
+    """Return for each column the moments of the rows in which it was not set."""
     purpose = "estimating coefficients"
     if result.statistics is None:
         raise no_data(result, purpose)
-    if result.moments is None:
+    statistics: Any = result.statistics
+    d = result.cpdag.d
+    found = statistics.by_column() if hasattr(statistics, "by_column") else [statistics] * d
+    if not isinstance(found[0], Moments):
         score = result.settings.get("score")
         raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
-    return result.moments
+    return list(found)
 
 
 def _regression(
-    moments: Moments, deviations: Floats, y: int, parents: NDArray[np.intp]
+    moments: Moments, y: int, parents: NDArray[np.intp]
 ) -> tuple[Floats, Floats, float]:
     """Return coefficients, standard errors and noise variance of y on its parents."""
-    freedom = moments.n - len(parents) - 1
+    freedom, deviations = moments.n - len(parents) - 1, moments.deviations
     factor = _factor(moments.correlations_of([*parents, y]))
     if freedom < 1 or len(parents) >= (moments.rank or moments.d) or factor is None:
         raise DataError(
