@@ -108,6 +108,7 @@ def test_options_reach_the_search() -> None:
         "drop": None,
         "transform": None,
         "na": None,
+        "interventions": None,
     }
 
 
@@ -132,6 +133,7 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
         "missing": "error",
         "n_jobs": None,
         "na": None,
+        "interventions": None,
         "progress": None,
         "scoring_method": "auto",
         "seed": 0,

@@ -72,7 +72,7 @@ def test_experiments_direct_further_edges_by_meeks_rules() -> None:
     assert graph.reason("b", "c").rule == "meek-1"
     why = graph.reason("a", "b")
     assert (why.rule, why.evidence.targets) == ("intervention", (("a",),))
-    assert graph.by_intervention == (("a", "b"), ("b", "c"))
+    assert graph.by_evidence == {("a", "b"): "intervention", ("b", "c"): "intervention"}
 
 
 def test_without_experiments_it_is_the_class() -> None:

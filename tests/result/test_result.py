@@ -81,6 +81,7 @@ def test_settings_counts_and_timings_are_filled(result: Result) -> None:
         "drop": None,
         "transform": None,
         "na": None,
+        "interventions": None,
     }
     assert set(result.counts) == {
         "score_evaluations",

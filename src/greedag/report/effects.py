@@ -6,12 +6,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from greedag.drawing.effects import Spark
 from greedag.drawing.labels import amount, count, in_words, whole
 from greedag.errors import DataError
 from greedag.report import tables
 from greedag.report.levels import frequencies, levels_part
-from greedag.report.tables import ColumnRow
+from greedag.report.tables import Cell, ColumnRow
 from greedag.result.curve import Effects
 from greedag.result.result import Result
 from greedag.statistics.basis import BasisMoments
@@ -56,8 +58,8 @@ def sparks(result: Result) -> dict[tuple[int, int], Spark]:
     return found
 
 
-_SUBJECTS = {"intervention": "interventions direct", "curve": "curves direct"}
-_SUBJECTS |= {"score": "the score directs"}
+# What experiments direct is said where they are.
+_SUBJECTS = {"curve": "curves direct", "score": "the score directs"}
 
 
 def members_left(result: Result, members: int | None) -> str:
@@ -102,9 +104,7 @@ def _mixed_part(result: Result, counted: BasisMoments, shown: tuple[str, ...]) -
         else:
             spread = float(moments.deviations[starts[i]])
             values = {"mean": float(means[0]), "spread": spread}
-            known = {
-                name: tables.Cell(amount(value), repr(value)) for name, value in values.items()
-            }
+            known = {name: Cell(amount(value), repr(value)) for name, value in values.items()}
         rows.append(ColumnRow(name=shown[i], degrees=degrees, kind=basis.kind, **known))
     continuous = counted.kinds.count("continuous")
     discrete = count(counted.d - continuous, "discrete column")

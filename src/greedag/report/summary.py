@@ -30,7 +30,7 @@ from greedag.result.result import Operator, Result, data_of
 from greedag.scores.base import Score
 from greedag.scores.custom import CustomScore
 
-_FEW = 3
+_FEW, _LONGEST_LINE = 3, 88
 # The best score of all is found within milliseconds from the moments of so many columns, or by
 # looking at so many rows, once for each set of columns.
 _QUICK_COLUMNS, _QUICK_ROWS = 12, 2e6
@@ -56,6 +56,10 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int | None) -> It
         yield members_left(result, members)
     else:
         yield _members(members) if result.knowledge is None else _agreeing(result, members)
+    if result.settings.get("interventions") is not None:
+        from greedag.report.experiments import learned_by_experiments
+
+        yield from learned_by_experiments(result)
     ranked = [edge for edge in edges if edge.strength is not None and not edge.overfitted]
     # Of few edges, strongest and weakest would overlap.
     if len(ranked) >= 2 * _FEW:
@@ -74,7 +78,7 @@ def not_learned(
     if len(ranked) >= 2 * _FEW and not left_out:
         weakest = ranked[-_FEW:][::-1]
         yield f"The weakest edges, which deserve the most doubt, are {_with_strengths(weakest)}."
-    limits = ["causes outside the table", "cycles", *_kind_of(result).overlooks]
+    limits = ["causes outside the table", "cycles", *_facts(result).overlooks]
     yield f"Not considered: {in_words(limits)}."
 
 
@@ -203,18 +207,14 @@ def _score_of(result: Result) -> str:
     return str(result.settings.get("score", "gaussian-bic"))
 
 
-def _is_gaussian(result: Result) -> bool:
-    return _score_of(result) == "gaussian-bic"
-
-
-def _kind_of(result: Result) -> Score | type[Score]:
-    """Return the score; of a custom one, which is not kept in a file, its class."""
+def _facts(result: Result) -> Score | type[Score]:
+    """Return the score; only a custom one is not kept in a file."""
     return CustomScore if result.objective is None else result.objective
 
 
 def effects(result: Result) -> str:
     """Say which forms of effects the score knows."""
-    return _kind_of(result).effects
+    return _facts(result).effects
 
 
 def score_in_words(result: Result) -> str:
@@ -225,7 +225,7 @@ def score_in_words(result: Result) -> str:
         if options
         else ""
     )
-    return f"{_kind_of(result).in_words}{here}"
+    return f"{_facts(result).in_words}{here}"
 
 
 def _options(result: Result) -> list[tuple[str, str]]:
@@ -237,7 +237,7 @@ def _options(result: Result) -> list[tuple[str, str]]:
 
 
 def _score_rows(result: Result) -> list[tuple[str, str]]:
-    if _is_gaussian(result):
+    if _score_of(result) == "gaussian-bic":
         return [("Penalty α", value) for _, value in _options(result)]
     named = [(name.replace("_", " ").capitalize(), value) for name, value in _options(result)]
     return [("Score", _score_of(result)), *named]
@@ -259,14 +259,14 @@ def fingerprint(result: Result) -> str:
     return hashed.hexdigest()
 
 
-_LONGEST_LINE = 88
-
-
 def _python(result: Result) -> str:
     """Return the call that repeats a result, on the table where it came from no file."""
-    given = result.settings.get("sample_weight")
-    files = list(result.files)
+    given, files = result.settings.get("sample_weight"), list(result.files)
     arguments = [repr(files[0]) if len(files) == 1 else repr(files) if files else "table"]
+    if _are_tables(result):
+        from greedag.report.experiments import tables_in_python
+
+        arguments = [tables_in_python(result)]
     arguments += [f"search={result.search!r}", *_score_in_python(result)]
     arguments += [f"{name}={value!r}" for name, value in _given(result)]
     if given is not None:
@@ -286,7 +286,7 @@ def _score_in_python(result: Result) -> list[str]:
     if is_own(result):
         return ["score=your_score"]
     if result.objective is not None and not _has_usual_prior(result):
-        return [f"score=greedag.scores.{_own_score(result)!r}"]
+        return [f"score=greedag.scores.{_of_each_column(result)!r}"]
     alpha = result.settings.get("alpha")
     return [f"score={_score_of(result)!r}", *([] if alpha is None else [f"alpha={alpha!r}"])]
 
@@ -296,25 +296,25 @@ def is_own(result: Result) -> bool:
     return _score_of(result) == "custom"
 
 
+def _of_each_column(result: Result) -> Any:
+    return getattr(result.objective, "by_column", result.objective)
+
+
 def _has_usual_prior(result: Result) -> bool:
     """Whether a score has the options that its name alone gives it, but for alpha."""
     if result.objective is None:
         return True
-    given, usual = result.objective.options(), type(_own_score(result))().options()
+    given, usual = result.objective.options(), type(_of_each_column(result))().options()
     return all(given[name] == usual[name] for name in given if name != "alpha")
-
-
-def _own_score(result: Result) -> Any:
-    """Return the score of a single table, also where rows come from experiments."""
-    return getattr(result.objective, "score", result.objective)
 
 
 def _shell(result: Result) -> str:
     """Return the command that repeats a result; none takes a custom score."""
     if is_own(result):
         return ""
-    if not _has_usual_prior(result):
-        return f"# The command has no option for {_own_score(result)!r}; repeat it in Python."
+    if not _has_usual_prior(result) or _are_tables(result):
+        score = "lists of tables" if _are_tables(result) else _of_each_column(result)
+        return f"# The command has no option for {score}; repeat it in Python."
     files = [f"./{file}" if file.startswith("-") else file for file in result.files]
     words = ["greedag", "learn", *(files or ["table.csv"]), "--search", result.search]
     words += ["--score", _score_of(result)]
@@ -356,6 +356,10 @@ def _weights_column(result: Result) -> str | None:
     return next(name for name in names if name not in result.cpdag.names)
 
 
+def _are_tables(result: Result) -> bool:
+    return isinstance(result.settings.get("interventions"), tuple)
+
+
 def _caveats(result: Result) -> list[str]:
     if any(note.code == "continued" for note in map(Note, result.notes)):
         return ["# Learned in batches by partial_fit; all rows at once may give another class."]
@@ -372,9 +376,8 @@ def _given(result: Result) -> list[tuple[str, Any]]:
     given.append(("missing", None if missing == "error" else missing))
     for name in ("drop", "na"):
         given.append((name, settings.get(name) and list(settings[name])))
-    targets = settings.get("interventions")
-    given.append(("interventions", targets if isinstance(targets, str) else None))
     transform = settings.get("transform")
+    given.append(("interventions", None if _are_tables(result) else settings.get("interventions")))
     given.append(("transform", transform if isinstance(transform, str) else dict(transform or {})))
     return [(name, value) for name, value in given if value is not None and value != {}]
 

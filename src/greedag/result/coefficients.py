@@ -131,14 +131,15 @@ def units_in_words(units: Mapping[str, str]) -> str:
 
 def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
-    counted, graph = _moments_of(result), result.graph
+    by_column = _moments_of(result)
+    graph, names = result.graph, result.cpdag.names
     matrix = result.best_dag if dag is None else checked_member(graph, dag)
-    names, compelled = graph.names, set(graph.directed)
+    compelled = set(graph.directed)
     edges: list[Coefficient] = []
     noise = {}
-    for y, child in enumerate(names):
+    for y, (child, moments) in enumerate(zip(names, by_column, strict=True)):
         parents = np.flatnonzero(matrix[:, y])
-        values, errors, noise[child] = _regression(counted[y], counted[y].deviations, y, parents)
+        values, errors, noise[child] = _regression(moments, y, parents)
         edges += [
             Coefficient(
                 names[p],
@@ -153,33 +154,31 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
 
 
 def _moments_of(result: Result) -> list[Moments]:
-    """Return for each column the moments of the rows that it is scored on."""
-    purpose, statistics = "estimating coefficients", result.statistics
-    if statistics is None:
+    """Return for each column the moments of the rows in which it was not set."""
+    purpose = "estimating coefficients"
+    if result.statistics is None:
         raise no_data(result, purpose)
-    part_of = getattr(statistics, "part_of", None)
-    if part_of is not None:  # Rows of experiments, in some of which columns were set.
-        parts: list[Any] = statistics.parts()  # type: ignore[attr-defined]
-        if isinstance(parts[0], Moments):
-            return [parts[place] for place in part_of]
-    if result.moments is not None:
-        return [result.moments] * result.cpdag.d
-    score = result.settings.get("score")
-    if score == "additive":
-        raise DataError(
-            f"{purpose} needs straight effects; this result was scored by {score}, whose effects "
-            "may bend",
-            remedy="result.curve(parent, child) gives the effect of one column on another",
-            code="no-coefficients",
-        )
-    raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
+    statistics: Any = result.statistics
+    d = result.cpdag.d
+    found = statistics.by_column() if hasattr(statistics, "by_column") else [statistics] * d
+    if not isinstance(found[0], Moments):
+        score = result.settings.get("score")
+        if score == "additive":
+            raise DataError(
+                f"{purpose} needs straight effects; this result was scored by {score}, whose "
+                "effects may bend",
+                remedy="result.curve(parent, child) gives the effect of one column on another",
+                code="no-coefficients",
+            )
+        raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
+    return list(found)
 
 
 def _regression(
-    moments: Moments, deviations: Floats, y: int, parents: NDArray[np.intp]
+    moments: Moments, y: int, parents: NDArray[np.intp]
 ) -> tuple[Floats, Floats, float]:
     """Return coefficients, standard errors and noise variance of y on its parents."""
-    freedom = moments.n - len(parents) - 1
+    freedom, deviations = moments.n - len(parents) - 1, moments.deviations
     factor = _factor(moments.correlations_of([*parents, y]))
     if freedom < 1 or len(parents) >= (moments.rank or moments.d) or factor is None:
         raise DataError(

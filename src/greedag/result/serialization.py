@@ -108,9 +108,9 @@ def load_result(path: FilePath, data: Any = None, said: DataOptions = _AS_RECORD
             remedy="leave out data=",
         )
     data, options = _as_recorded(result, data, said)
-    # Of rows from experiments, the score that each column is scored by.
-    objective: Any = getattr(result.objective, "score", None) or result.objective
-    _, prepared = prepare(data, objective, None, options)
+    # Where rows come from experiments, the score of each column.
+    score_of_column: Any = getattr(result.objective, "by_column", None) or result.objective
+    _, prepared = prepare(data, score_of_column, None, options)
     return _attached(path, result, prepared.statistics)
 
 

@@ -54,6 +54,11 @@ class Interventional(Score):
         return self.score.name
 
     @property
+    def by_column(self) -> Score:
+        """The score of each column."""
+        return self.score
+
+    @property
     def directs_by(self) -> str:  # type: ignore[override]
         """The kind of evidence by which the score directs edges, beside experiments."""
         return self.score.directs_by

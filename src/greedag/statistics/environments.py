@@ -88,6 +88,11 @@ class Environments:
         labels = self.whole().labels
         return [part.with_labels(labels) for part in parts]
 
+    def by_column(self) -> list[Any]:
+        """Return for each column the statistics of the rows in which it was not set."""
+        parts = self.parts()
+        return [parts[place] for place in self.part_of]
+
     def columns_of(self, part: int) -> list[str]:
         """Return the columns of a part."""
         return [name for name, i in zip(self.names, self.part_of, strict=True) if i == part]
