@@ -24,7 +24,7 @@ ALL_SEARCHES = (*SEARCHES, ORDERS, EXACT)
 # What belongs to the search and not to the score, in the settings of a result.
 SEARCH_OPTIONS = ("effort", "seed", "time_limit", "clique_cap")
 # What was said about the table, there.
-DATA_OPTIONS = ("kinds", "missing", "sample_weight", "drop", "transform", "na")
+DATA_OPTIONS = ("kinds", "missing", "sample_weight", "drop", "transform", "na", "interventions")
 RUN_OPTIONS = (*SEARCH_OPTIONS, *DATA_OPTIONS)
 # So much never ends, and is still a number that a file can hold.
 _ENDLESS = 1e300
@@ -47,6 +47,7 @@ class DataOptions:
     drop: Any = None
     transform: Any = None
     na: Any = None
+    interventions: Any = None
 
 
 AS_IT_IS = DataOptions()

@@ -75,6 +75,7 @@ class _Estimator(_Parameters):
         drop: Sequence[str] | str | None = None,
         transformation: Transform | None = None,
         na: Sequence[str | float] | str | float | None = None,
+        interventions: str | None = None,
         knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
@@ -90,6 +91,7 @@ class _Estimator(_Parameters):
         # Nor "transform".
         self.transformation = transformation
         self.na = na
+        self.interventions = interventions
         self.knowledge = knowledge
         self.time_limit = time_limit
         self.clique_cap = clique_cap
@@ -154,7 +156,13 @@ class _Estimator(_Parameters):
             score=self.scoring_method,
             alpha=self.alpha,
             table=DataOptions(
-                self.kinds, self.missing, sample_weight, self.drop, self.transformation, self.na
+                self.kinds,
+                self.missing,
+                sample_weight,
+                self.drop,
+                self.transformation,
+                self.na,
+                self.interventions,
             ),
             knowledge=self.knowledge,
             effort=getattr(self, "effort", 0.0),
@@ -206,6 +214,8 @@ class XGES(_Estimator):
         columns: the `transform` of :func:`learn`.
     na : sequence of str or number, optional
         Values that stand for missing ones. See :func:`learn`.
+    interventions : str, optional
+        The column that names which columns an experiment set in each row. See :func:`learn`.
     knowledge : Knowledge, mapping or path-like, optional
         What is known about causes and effects. See :func:`learn`.
     time_limit : float, optional
@@ -256,6 +266,7 @@ class XGES(_Estimator):
         drop: Sequence[str] | str | None = None,
         transformation: Transform | None = None,
         na: Sequence[str | float] | str | float | None = None,
+        interventions: str | None = None,
         knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
@@ -270,6 +281,7 @@ class XGES(_Estimator):
             drop=drop,
             transformation=transformation,
             na=na,
+            interventions=interventions,
             knowledge=knowledge,
             time_limit=time_limit,
             clique_cap=clique_cap,
@@ -308,6 +320,7 @@ class GES(_Estimator):
         drop: Sequence[str] | str | None = None,
         transformation: Transform | None = None,
         na: Sequence[str | float] | str | float | None = None,
+        interventions: str | None = None,
         knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
@@ -322,6 +335,7 @@ class GES(_Estimator):
             drop=drop,
             transformation=transformation,
             na=na,
+            interventions=interventions,
             knowledge=knowledge,
             time_limit=time_limit,
             clique_cap=clique_cap,

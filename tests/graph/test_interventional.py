@@ -70,6 +70,9 @@ def test_experiments_direct_further_edges_by_meeks_rules() -> None:
     graph = interventional_class([[0, 1, 0], [0, 0, 1], [0, 0, 0]], [[0]], names=["a", "b", "c"])
     assert graph.directed == (("a", "b"), ("b", "c"))
     assert graph.reason("b", "c").rule == "meek-1"
+    why = graph.reason("a", "b")
+    assert (why.rule, why.evidence.targets) == ("intervention", (("a",),))
+    assert graph.by_intervention == (("a", "b"), ("b", "c"))
 
 
 def test_without_experiments_it_is_the_class() -> None:

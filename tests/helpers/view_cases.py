@@ -18,6 +18,7 @@ class Worth(NamedTuple):
     loss: float
     margin: float | None = None
     knowledge: str = ""
+    evidence: str = ""
 
 
 def random_class(d: int, rho: float, seed: int) -> CPDAG:

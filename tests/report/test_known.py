@@ -45,8 +45,10 @@ def test_the_section_lists_statements_edges_and_costs(result: Result) -> None:
 
 def test_known_arrows_are_marked_and_the_words_fit(result: Result) -> None:
     text = text_of(result)
-    known = {(edge["from"], edge["to"]) for edge in _edges(text, "known")}  # type: ignore[index]
-    names = result.graph.names
+    data, names = data_of(text), result.graph.names
+    assert set(data["marks"].values()) == {"knowledge"}
+    marked = [data["edges"][int(place)] for place in data["marks"]]
+    known = {(edge["from"], edge["to"]) for edge in marked}
     assert {(names[i], names[j]) for i, j in known} == set(result.graph.known)
     words = plain(text)
     assert "diamond: directed by what is known" in words
@@ -56,16 +58,11 @@ def test_known_arrows_are_marked_and_the_words_fit(result: Result) -> None:
     assert "statements about what is known were respected" in words
 
 
-def _edges(text: str, field: str) -> list[object]:
-    data = data_of(text)
-    return [data["edges"][int(place)] for place in data[field]]
-
-
 def test_nothing_is_said_without_knowledge(result: Result) -> None:
     text = page.render(replace(result, knowledge=None, notes=()), title="", when=WHEN)
     body = text.partition("<body>")[2].partition("<script")[0]
     assert "known" not in plain(body).replace("not known", "").replace("unknown", "")
-    assert 'id="known"' not in body and data_of(text)["known"] == []
+    assert 'id="known"' not in body and data_of(text)["marks"] == {}
 
 
 def test_without_data_the_cost_is_not_known(result: Result) -> None:

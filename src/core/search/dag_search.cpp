@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/search/arc_growth.hpp"
+#include "core/search/arc_climb.hpp"
 #include "core/search/exact.hpp"
 #include "core/search/order_search.hpp"
 #include "core/search/rounds.hpp"
@@ -88,9 +88,10 @@ class DagSearch {
   }
 
   void find_first(const Pdag* start) {
-    climb_from(
-        grow_dag(gains_, score_->size(), score_->min_gain(), options_->knowledge, *observer_),
-        last_stream);
+    Pdag grown =
+        options_->knowledge == nullptr ? Pdag(score_->size()) : options_->knowledge->required_dag();
+    climb_arcs(gains_, grown, score_->min_gain(), options_->knowledge, *observer_);
+    climb_from(grown, last_stream);
     if (start != nullptr) climb_from(*start, last_stream - 1);
   }
 
@@ -101,6 +102,7 @@ class DagSearch {
     orders.fit_all();
     orders.queue_from(0, score_->size(), random);
     orders.climb(*observer_);
+    orders.climb_deeper(Pdag(score_->size()), random, *observer_);
     keep_if_better(orders.dag());
   }
 

@@ -49,6 +49,11 @@ class OrderSearch {
   /// Moves each queued node to its best position, and queues the nodes whose parents change, until
   /// the queue is empty or the search should stop. Returns what that adds to the score.
   double climb(Observer& observer);
+  /// Climbs on by what single moves and fits do not find, for gains that are directed: improves
+  /// the parents of all nodes to which `dag` gives others by dropping one, or adding one that
+  /// loses, and fitting the others to that; and the DAG by single arcs, whatever the order. Returns
+  /// what that adds to the score.
+  double climb_deeper(const Pdag& dag, Random& random, Observer& observer);
 
   [[nodiscard]] Pdag dag() const;
   [[nodiscard]] std::span<const NodeSet> parents() const { return parents_; }
@@ -94,7 +99,11 @@ class OrderSearch {
   double pass_right(Node v, Node u);
   double gain_candidate(Node y, Node x);
   double lose_candidate(Node y, Node x);
-  double fit(Node y);
+  double fit(Node y, Node held = -1);
+  double climb_by_arcs(Random& random, Observer& observer);
+  double deepen_all(const Pdag& dag, Observer& observer);
+  double deepen(Node y);
+  double step_and_fit(Node y, Node x, double gain);
 
   void note_if_best(double gain, Node v, Move& best) const;
   void undo_walk(Node v, Node from);

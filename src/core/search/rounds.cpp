@@ -66,6 +66,8 @@ class RefineWorker {
     else
       gain = search_.perturb(random);
     gain += search_.climb(*observer_);
+    // Classes are left to XGES instead.
+    if (among_ == Among::dags) gain += search_.climb_deeper(start.dag, random, *observer_);
     Round round;
     round.counters = gains_->take_counters();
     if (gain > score_->min_gain()) compare(start, round);

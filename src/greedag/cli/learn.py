@@ -73,6 +73,12 @@ from greedag.scores.select import checked_score, loaded_for
 @weights_option
 @transform_option
 @na_option
+@click.option(
+    "--interventions",
+    metavar="COLUMN",
+    help="Column that names the columns that an experiment set in each row, such as a or a,b; "
+    "empty where none was. It is not learned from.",
+)
 @knowledge_options
 @click.option(
     "--effort",
@@ -128,6 +134,7 @@ def learn_command(
     weights: str | None,
     transform: tuple[str, ...],
     na: tuple[str, ...],
+    interventions: str | None,
     knowledge_file: str | None,
     tiers: str | None,
     forbid: tuple[str, ...],
@@ -157,6 +164,7 @@ def learn_command(
       greedag learn patients.csv --kinds ward=discrete,stage=discrete
       greedag learn visits.csv --missing drop --weights count --na '*,-999'
       greedag learn cells.csv --transform normal-scores
+      greedag learn knockouts.csv --interventions gene
       greedag learn --sql "SELECT a, b, c FROM 'data/*.parquet' WHERE a > 0"
       greedag learn table.csv --fix --report report.html
       greedag learn table.csv --tiers 'age,sex < smoking < cancer' --forbid 'income>cancer'
@@ -178,11 +186,12 @@ def learn_command(
             path=knowledge_file, tiers=tiers, forbid=forbid, require=require
         )
     chosen = checked_score(score, alpha)
-    about = DataOptions(missing=missing, sample_weight=weights)
+    about = DataOptions(missing=missing, sample_weight=weights, interventions=interventions)
     if kinds or transform or na:
         about = options_from(
             kinds=kinds, missing=missing, weights=weights, transform=transform, na=na
         )
+        about = replace(about, interventions=interventions)
     selection = selection_from(columns, drop) if columns or drop else None
     done: tuple[Note, ...] = ()
     limit = options["time_limit"]
@@ -242,6 +251,8 @@ def _fixed(
 
     if sql is not None:
         raise OptionError("--fix excludes --sql; greedag inspect --sql shows what to fix")
+    if about.interventions is not None:
+        raise OptionError("--fix excludes --interventions; greedag inspect shows what to fix")
     found = inspection_of(
         data,
         table_format=table_format,

@@ -22,8 +22,8 @@ table_format_option = click.option(
 alpha_option = click.option(
     "--alpha",
     type=float,
-    help="Weight of the penalty; larger gives fewer edges. Default: 2 for the Gaussian BIC and "
-    "the degenerate Gaussian, 1 for others.",
+    help="Weight of the penalty; larger gives fewer edges. Default: 2 for the Gaussian BIC, the "
+    "degenerate Gaussian and the additive BIC, 1 for others.",
 )
 score_option = click.option(
     "--score",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -33,6 +34,7 @@ class Part:
     cells: Matrix
     member: Matrix
     known: tuple[tuple[str, str], ...] = ()
+    by_evidence: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def to_matrix(self) -> Matrix:
         return self.cells
@@ -75,7 +77,8 @@ def shown(graph: Whole, focus: str | None = None, distance: int = 1) -> Shown:
     kept = sorted(reached[:MOST_NODES])
     block = np.ix_(kept, kept)
     names = tuple(graph.names[i] for i in kept)
-    part = Part(names, cells[block], graph.to_dag()[block], graph.known)
+    directed = graph.known, graph.by_evidence
+    part = Part(names, cells[block], graph.to_dag()[block], *directed)
     said = _sentence(graph.names, middle, distance, len(reached), by_name=focus is not None)
     return Shown(part, layout(part), kept.index(middle), said)
 

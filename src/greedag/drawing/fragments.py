@@ -118,7 +118,7 @@ def edge_table_html(names: Sequence[str], listed: Sequence[Row]) -> list[str]:
     columns = list(EDGE)
     if any(row.loss is not None for row in listed):
         columns.append(Column("strength", "number"))
-    if any(row.margin is not None or row.knowledge for row in listed):
+    if any(row.margin is not None or row.knowledge or row.evidence for row in listed):
         columns.append(Column("direction margin", "number"))
     numbers = len(columns) - len(EDGE)
     return table(columns, [_edge_cells(names, row, numbers) for row in listed])

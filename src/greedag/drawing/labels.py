@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -197,13 +197,16 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 class Graph(Protocol):
     """What is drawn, such as a `CPDAG`: columns, and edges as a matrix of zeros and ones.
 
-    `known` are the directed edges, as tail and head, that rest on knowledge.
+    `known` are the directed edges, as tail and head, that rest on knowledge, `by_evidence` those
+    that rest on evidence, each with its kind; the class alone leaves them undirected.
     """
 
     @property
     def names(self) -> tuple[str, ...]: ...
     @property
     def known(self) -> tuple[tuple[str, str], ...]: ...
+    @property
+    def by_evidence(self) -> Mapping[tuple[str, str], str]: ...
     def to_matrix(self) -> Matrix: ...
     def to_dag(self) -> Matrix: ...
 
@@ -221,6 +224,8 @@ class Valued(Protocol):
     def margin(self) -> float | None: ...
     @property
     def knowledge(self) -> str: ...
+    @property
+    def evidence(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +244,8 @@ class Row:
         The direction margin, if known.
     knowledge : str
         As in `Strength`: what is known beforehand about its direction.
+    evidence : str
+        As in `Strength`: the kind of evidence that directs it.
     """
 
     tail: int
@@ -247,6 +254,7 @@ class Row:
     loss: float | None
     margin: float | None = None
     knowledge: str = ""
+    evidence: str = ""
 
     @property
     def mark(self) -> str:
@@ -258,7 +266,7 @@ def rows(graph: Graph, strengths: Iterable[Valued] | None = None) -> list[Row]:
     """Return all edges: strongest first; without strengths, directed ones first."""
     valued = list(strengths or ())
     known, margin = losses(graph, valued), margins(graph, valued)
-    said = {(a, b): edge.knowledge for a, b, edge in _placed(graph, valued) if edge.knowledge}
+    said = {(a, b): (e.knowledge, e.evidence) for a, b, e in _placed(graph, valued)}
     cells = graph.to_matrix().astype(bool)
     found = [
         Row(
@@ -267,7 +275,7 @@ def rows(graph: Graph, strengths: Iterable[Valued] | None = None) -> list[Row]:
             directed,
             known.get((min(i, j), max(i, j))),
             margin.get((i, j)),
-            said.get((i, j), ""),
+            *said.get((i, j), ("", "")),
         )
         for directed, mask in ((True, cells & ~cells.T), (False, np.triu(cells & cells.T)))
         for i, j in np.argwhere(mask)
@@ -285,6 +293,11 @@ def margins(graph: Graph, strengths: Iterable[Valued] | None) -> dict[Edge, floa
     """Return the known direction margins by tail and head."""
     placed = _placed(graph, strengths)
     return {(a, b): float(edge.margin) for a, b, edge in placed if edge.margin is not None}
+
+
+def sources(graph: Graph) -> dict[tuple[str, str], str]:
+    """Return what directs each directed edge that the class alone leaves undirected."""
+    return {**dict.fromkeys(graph.known, "knowledge"), **graph.by_evidence}
 
 
 def _placed(graph: Graph, strengths: Iterable[Valued] | None) -> Iterator[tuple[int, int, Valued]]:

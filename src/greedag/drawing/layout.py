@@ -30,6 +30,7 @@ from greedag.drawing.labels import (
     labels,
     losses,
     margins,
+    sources,
 )
 from greedag.drawing.layers import Layered, layered, order, place
 
@@ -53,7 +54,14 @@ _LEAST_ROW = 640.0
 
 CORNER = 6.0
 HEAD_LENGTH = 8.0
-_DIAMOND = 4.5
+_MARK = 4.5
+# Of marks: radius, corners, and by which share of a corner they are turned.
+_SHAPES = {
+    "knowledge": (_MARK, 4, 0.0),
+    "intervention": (_MARK, 4, 0.5),
+    "curve": (0.85 * _MARK, 16, 0.0),
+    "score": (_MARK, 3, 0.25),
+}
 _THIN, _THICK = 1.1, 3.6
 _PLAIN = 1.5
 _PORT_GAP = 11.0
@@ -66,8 +74,16 @@ _MEANING = {
     False: "undirected: either direction, depending on the member",
 }
 _FAINT = f"faint head: turning the edge would cost less than {WEAK_MARGIN:g} of the score"
-_AGREEING = "directed: this direction in every member that agrees with what is known"
-_GIVEN = "diamond: directed by what is known; the data alone leave the direction open"
+_AGREEING = {
+    False: "directed: this direction in every member that agrees with what is known",
+    True: "directed: this direction in every member that fits",
+}
+SOURCES = {
+    "knowledge": "diamond: directed by what is known; the data alone leave the direction open",
+    "intervention": "square: directed by an intervention, or follows from such an edge",
+    "curve": "dot: directed by a curve, or follows from such an edge",
+    "score": "triangle: directed by the score, or follows from such an edge",
+}
 LIGHT = {
     "paper": "#ffffff",
     "ink": "#1b1f24",
@@ -323,8 +339,11 @@ class Curve:
         The strength, if known.
     margin : float or None
         The direction margin, if known.
-    diamond : tuple of points
-        At the tail if the direction rests on knowledge; else empty.
+    source : str
+        What the direction rests on if the class alone leaves it open: ``"knowledge"``,
+        or a kind of evidence; else empty.
+    mark : tuple of points
+        At the tail of an edge with a source; else empty.
     """
 
     tail: int
@@ -335,7 +354,8 @@ class Curve:
     width: float
     loss: float | None
     margin: float | None = None
-    diamond: tuple[Point, ...] = ()
+    source: str = ""
+    mark: tuple[Point, ...] = ()
 
     @property
     def faint(self) -> bool:
@@ -349,7 +369,7 @@ class Key:
 
     Attributes
     ----------
-    points, arrow, diamond : tuple of points
+    points, arrow, mark : tuple of points
         As in `Curve`.
     directed : bool
         The kind of the sample.
@@ -367,7 +387,7 @@ class Key:
     at: Point
     text: str
     faint: bool = False
-    diamond: tuple[Point, ...] = ()
+    mark: tuple[Point, ...] = ()
 
 
 def curves(
@@ -387,7 +407,7 @@ def curves(
     cells = graph.to_matrix()
     valued = list(strengths or ())
     known, margin = losses(graph, valued), margins(graph, valued)
-    given, scale = set(graph.known), _Scale.of(known.values())
+    given, scale = sources(graph), _Scale.of(known.values())
     leaving, entering = _ports(layout)
     drawn = []
     for upper, lower in layout.bends:
@@ -400,9 +420,9 @@ def curves(
         tail, head = (upper, lower) if directed else sorted((upper, lower))
         points = _curve(start, layout.bends[upper, lower], stop)
         turned = margin.get((tail, head)) if directed else None
-        is_given = directed and (graph.names[tail], graph.names[head]) in given
-        mark = _diamond(start[0], start[1] + _DIAMOND) if is_given else ()
-        drawn.append(Curve(tail, head, directed, points, arrow, width, loss, turned, mark))
+        source = given.get((graph.names[tail], graph.names[head]), "") if directed else ""
+        mark = _mark(source, start[0], start[1] + _MARK) if source else ()
+        drawn.append(Curve(tail, head, directed, points, arrow, width, loss, turned, source, mark))
     return tuple(sorted(drawn, key=lambda curve: (curve.tail, curve.head)))
 
 
@@ -411,27 +431,30 @@ def legend(edges: Iterable[Curve], top: float) -> tuple[Key, ...]:
     drawn = list(edges)
     wider = "; wider strokes: stronger" if len({edge.width for edge in drawn}) > 1 else ""
     kinds = [kind for kind in _MEANING if any(edge.directed == kind for edge in drawn)]
-    is_given = any(edge.diamond for edge in drawn)
-    meaning = _MEANING | ({True: _AGREEING} if is_given else {})
-    lines = [(meaning[kind] + wider * (kind == kinds[-1]), kind, False, False) for kind in kinds]
+    given = [source for source in SOURCES if any(edge.source == source for edge in drawn)]
+    agreeing = {True: _AGREEING[given != ["knowledge"]]} if given else {}
+    meaning = _MEANING | agreeing
+    lines = [(meaning[kind] + wider * (kind == kinds[-1]), kind, False, "") for kind in kinds]
     if any(edge.faint for edge in drawn):
-        lines.append((_FAINT, True, True, False))
-    if is_given:
-        lines.append((_GIVEN, True, False, True))
+        lines.append((_FAINT, True, True, ""))
+    lines += [(SOURCES[source], True, False, source) for source in given]
     return tuple(_key(top + (row + 0.5) * KEY_HEIGHT, *line) for row, line in enumerate(lines))
 
 
-def _key(y: float, text: str, directed: bool, faint: bool, is_given: bool) -> Key:
+def _key(y: float, text: str, directed: bool, faint: bool, source: str) -> Key:
     tip = _KEY_LEFT + _KEY_LENGTH
     stop = tip - HEAD_LENGTH + 1 if directed else tip
     points = tuple((_KEY_LEFT + (stop - _KEY_LEFT) * k / 3, y) for k in range(4))
     arrow = ((tip, y), (stop, y - 4), (stop, y + 4)) if directed else ()
-    mark = _diamond(_KEY_LEFT + _DIAMOND, y) if is_given else ()
+    mark = _mark(source, _KEY_LEFT + _MARK, y) if source else ()
     return Key(points, arrow, directed, (tip + 9, y), text, faint, mark)
 
 
-def _diamond(x: float, y: float) -> tuple[Point, ...]:
-    return ((x - _DIAMOND, y), (x, y - _DIAMOND), (x + _DIAMOND, y), (x, y + _DIAMOND))
+def _mark(source: str, x: float, y: float) -> tuple[Point, ...]:
+    """Return the mark around a point that says what directs an edge."""
+    radius, corners, turn = _SHAPES[source]
+    angles = [math.tau * (k + turn) / corners for k in range(corners)]
+    return tuple((x - radius * math.cos(a), y - radius * math.sin(a)) for a in angles)
 
 
 def legend_size(keys: Sequence[Key]) -> Point:

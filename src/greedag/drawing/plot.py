@@ -107,8 +107,8 @@ class _Brush:
             fill, border = (0.16, 0.65) if edge.faint else (1.0, 0.0)
             head = {"fc": (colour, fill), "ec": (colour, border), "lw": self.points_per_unit}
             self.ax.add_patch(self.patches.Polygon(edge.arrow, zorder=1, **head))
-        if edge.diamond:
-            self.ax.add_patch(self.patches.Polygon(edge.diamond, fc=colour, lw=0, zorder=1))
+        if edge.mark:
+            self.ax.add_patch(self.patches.Polygon(edge.mark, fc=colour, lw=0, zorder=1))
 
     def node(self, layout: Layout, i: int, *, strong: bool) -> None:
         (x, y), (width, height) = layout.positions[i], layout.sizes[i]

@@ -22,6 +22,13 @@ from greedag.drawing.layout import (
 )
 from greedag.drawing.layout import layout as laid_out
 
+_DIRECTED_BY = {
+    "": "",
+    "knowledge": ", directed by what is known",
+    "intervention": ", directed by an intervention",
+    "curve": ", directed by a curve",
+    "score": ", directed by the score",
+}
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _ESCAPES |= {c: f"&#{ord(c)};" for c in "\t\n\r"}
@@ -148,7 +155,7 @@ def _edge(curve: Curve, graph: Graph) -> str:
     kind = "directed" if curve.directed else "undirected"
     strength = "" if curve.loss is None else f' data-strength="{curve.loss:.6g}"'
     path = _path(curve.points)
-    head = _polygon(curve.arrow, faint=curve.faint) + _polygon(curve.diamond)
+    head = _polygon(curve.arrow, faint=curve.faint) + _polygon(curve.mark)
     return (
         f'<g class="edge {kind}" data-edge="{curve.tail}-{curve.head}"{strength}>'
         f"<title>{escape(_said(curve, graph))}</title>"
@@ -161,8 +168,7 @@ def _said(curve: Curve, graph: Graph) -> str:
     a, b = printable(graph.names[curve.tail]), printable(graph.names[curve.head])
     worth = "" if curve.loss is None else f", strength {curve.loss:.4g}"
     margin = "" if curve.margin is None else f", direction margin {curve.margin:.4g}"
-    known = ", directed by what is known" if curve.diamond else ""
-    return f"{a} {'→' if curve.directed else '-'} {b}{worth}{margin}{known}"
+    return f"{a} {'→' if curve.directed else '-'} {b}{worth}{margin}{_DIRECTED_BY[curve.source]}"
 
 
 def _polygon(points: tuple[Point, ...], *, faint: bool = False) -> str:
@@ -172,7 +178,7 @@ def _polygon(points: tuple[Point, ...], *, faint: bool = False) -> str:
 
 def _key(key: Key) -> str:
     kind = "directed" if key.directed else "undirected"
-    head = _polygon(key.arrow, faint=key.faint) + _polygon(key.diamond)
+    head = _polygon(key.arrow, faint=key.faint) + _polygon(key.mark)
     x, y = key.at
     return (
         f'<g class="legend {kind}"><path class="line" stroke-width="1.5" d="{_path(key.points)}"/>'

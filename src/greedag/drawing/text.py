@@ -49,7 +49,7 @@ def _aligned(shown: Sequence[Row], name: dict[int, str]) -> list[str]:
     if all(row.loss is None for row in shown):
         return lines
     columns = [["edge", *lines], _aligned_right("strength", [loss_text(row) for row in shown])]
-    if any(row.margin is not None or row.knowledge for row in shown):
+    if any(row.margin is not None or row.knowledge or row.evidence for row in shown):
         columns.append(_aligned_right("margin", [margin_text(row) for row in shown]))
     wide = max(cell_width(line) for line in columns[0])
     return [
@@ -66,10 +66,13 @@ def loss_text(row: Row) -> str:
 def margin_text(row: Row) -> str:
     """Return the direction margin as shown; a question mark where a directed edge has none.
 
-    Where the direction is known beforehand, there is none to be found.
+    Where the direction is known beforehand, there is none to be found. Where evidence directs the
+    edge, its kind is named.
     """
     if row.knowledge:
         return _KNOWN[row.knowledge]
+    if row.evidence:
+        return f"{row.evidence} {_number(row.margin)}".rstrip()
     return "?" if row.directed and row.margin is None else _number(row.margin)
 
 

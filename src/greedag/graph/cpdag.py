@@ -6,6 +6,7 @@ What the class shares with other graphs is in `mpdag`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +15,7 @@ from greedag import _core
 from greedag.data.names import graph_names, labels_among, own_names, places_of
 from greedag.errors import DataError
 from greedag.graph import consistency
-from greedag.graph.mpdag import MPDAG, Matrix
+from greedag.graph.mpdag import MPDAG, Matrix, Pair
 
 
 class CPDAG(MPDAG):
@@ -39,7 +40,8 @@ class CPDAG(MPDAG):
 
     __slots__ = ()
     # Nothing but skeleton and v-structures directs its edges.
-    known = by_intervention = by_curve = ()
+    known = ()
+    by_evidence = MappingProxyType[Pair, str]({})
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, names: Iterable[str] | None = None) -> CPDAG:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from greedag.graph import consistency
 from greedag.graph.cpdag import CPDAG
 from greedag.graph.mpdag import MPDAG, Matrix
+from greedag.graph.orientation import Evidence
 
 Targets = Sequence[Iterable[int]]
 OrientedArc = tuple[int, int, tuple[tuple[int, ...], ...]]
@@ -55,11 +56,26 @@ def interventional_class(
     names : iterable of str, optional
         The columns; ``x0``, ``x1``, … if left out.
     """
-    cells = consistency.checked_matrix(dag)
-    cpdag = CPDAG.from_dag(cells, names)
-    arcs = _arcs(cells, cpdag.to_matrix(), targets)
-    pairs = [(cpdag.names[tail], cpdag.names[head]) for tail, head, _ in arcs]
-    return MPDAG.from_cpdag(cpdag, pairs) if pairs else cpdag
+    cpdag = CPDAG.from_dag(dag, names)
+    evidence = interventional_evidence(dag, targets, cpdag.names)
+    return MPDAG.from_cpdag(cpdag, evidence=evidence) if evidence else cpdag
+
+
+def interventional_evidence(
+    dag: ArrayLike, targets: Targets, names: Sequence[str]
+) -> tuple[Evidence, ...]:
+    """Return the arcs of a DAG that experiments orient, with the columns that these set.
+
+    Parameters are those of :func:`interventional_class`.
+    """
+
+    def named(columns: Iterable[int]) -> tuple[str, ...]:
+        return tuple(names[j] for j in columns)
+
+    return tuple(
+        Evidence(names[tail], names[head], "intervention", targets=tuple(map(named, sets)))
+        for tail, head, sets in interventional_arcs(dag, targets)
+    )
 
 
 def _arcs(cells: Matrix, of_class: Matrix, targets: Targets) -> list[OrientedArc]:

@@ -12,7 +12,7 @@ stays light.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
@@ -167,14 +167,14 @@ class MPDAG:
         return self._directed_by("knowledge")
 
     @property
-    def by_intervention(self) -> tuple[Pair, ...]:
-        """Directed edges that rest on interventions: class and knowledge leave them undirected."""
-        return self._directed_by("intervention")
+    def by_evidence(self) -> Mapping[Pair, str]:
+        """Directed edges that rest on evidence, each with its kind; see `Evidence`.
 
-    @property
-    def by_curve(self) -> tuple[Pair, ...]:
-        """Directed edges that rest on the curves of effects: all else leaves them undirected."""
-        return self._directed_by("curve")
+        Class and knowledge leave them undirected.
+        """
+        from greedag.graph.orientation import EVIDENCE
+
+        return {edge: kind for kind in EVIDENCE for edge in self._directed_by(kind)}
 
     @property
     def v_structures(self) -> tuple[tuple[str, str, str], ...]:

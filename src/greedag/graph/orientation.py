@@ -14,9 +14,11 @@ other direction is *compelled*, by the rules of Meek (1995):
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from greedag.drawing.labels import amount, in_words, label, printable
 from greedag.errors import DataError, quoted
 
 # By their number in the engine, to which all that is given is knowledge.
@@ -35,7 +37,7 @@ class Evidence:
         The edge points from the first column to the second.
     kind : str
         ``"intervention"`` if one of the two was set from outside and the other was not; ``"curve"``
-        if the fitted curves tell the direction.
+        if the fitted curves tell the direction; ``"score"`` if a custom score does.
     margin : float or None
         By how much the best DAG of the class scores above the best one with the edge the other way;
         None if it is not known.
@@ -56,9 +58,31 @@ class Evidence:
     def __post_init__(self) -> None:
         if self.kind not in EVIDENCE:
             raise DataError(
-                f"the kind of evidence is {' or '.join(map(repr, EVIDENCE))}; "
+                f"the kind of evidence is one of {', '.join(map(repr, EVIDENCE))}; "
                 f"got {quoted(self.kind)}"
             )
+
+    def phrase(self, name_of: Callable[[str], str] = printable) -> str:
+        """Say what directs the edge, such as ``an intervention on x``; escape names as told."""
+        if self.kind == "intervention":
+            sets = [in_words([name_of(name) for name in among]) for among in self.targets]
+            one = "an intervention" if len(sets) <= 1 else "interventions"
+            return f"{one} on {', on '.join(sets)}" if sets else one
+        what = "its curve" if self.kind == "curve" else "the score"
+        if self.margin is None:
+            return what
+        found = "" if self.is_proven else " found"
+        return (
+            f"{what}: the best DAG{found} of the class with {name_of(self.head)} → "
+            f"{name_of(self.tail)} scores {self.margin:.6g} points lower"
+        )
+
+    def brief(self, tail: str, head: str) -> str:
+        """Say the same in a few words; the names as shown."""
+        if self.kind == "intervention" or self.margin is None:
+            return self.phrase(label)
+        what = "its curve" if self.kind == "curve" else "the score"
+        return f"{what}: {head} → {tail} scores {amount(self.margin)} lower"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +92,9 @@ class Direction:
     Attributes
     ----------
     rule : str
-        ``"v-structure"``; ``"meek-1"`` to ``"meek-4"``; ``"knowledge"``; ``"intervention"`` or
-        ``"curve"``, the kinds of evidence; or ``"both"`` for an undirected edge, of which both
-        directions occur in members.
+        ``"v-structure"``; ``"meek-1"`` to ``"meek-4"``; ``"knowledge"``; ``"intervention"``,
+        ``"curve"`` or ``"score"``, the kinds of evidence; or ``"both"`` for an undirected edge, of
+        which both directions occur in members.
     nodes : tuple of str
         The further columns that the rule needs; of rule 4 those of the path d → c → b, d first.
     statements : tuple of Statement

@@ -141,7 +141,8 @@ class ChunkedSource(Source):
         if total is None:
             raise self._no_rows()
         unsure = few.unsure()
-        if unsure:
+        # Of rows that are read twice, this is asked once.
+        if unsure and not any(note.code == "few-values" for note in self.notes):
             self.notes = (*self.notes, ask(unsure))
         return total
 

@@ -125,6 +125,8 @@ class ReadOptions:
         What the caller says of columns.
     weights : str, optional
         A column of weights, which are always numbers.
+    interventions : str, optional
+        A column that names the targets of each row: levels, which may be missing.
     allow_missing : bool
         Whether missing values in text are left to whoever reads the chunks.
     may_estimate : bool
@@ -138,14 +140,15 @@ class ReadOptions:
     usual: Role = "numbers"
     kinds: Kinds | None = None
     weights: str | None = None
+    interventions: str | None = None
     allow_missing: bool = False
     may_estimate: bool = True
     na: frozenset[str] = frozenset()
 
     def role(self, name: str) -> Role:
         """Return what a column is read as."""
-        if name == self.weights:
-            return "numbers"
+        if name in (self.weights, self.interventions):
+            return "numbers" if name == self.weights else "levels"
         kind = self.kinds if isinstance(self.kinds, str) else (self.kinds or {}).get(name)
         if kind is None:
             return self.usual
@@ -154,8 +157,8 @@ class ReadOptions:
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise if something is said about a column that is not there."""
         told = () if isinstance(self.kinds, str) else self.kinds or ()
-        for name in (*(() if self.weights is None else (self.weights,)), *told):
-            if name not in names:
+        for name in (self.weights, self.interventions, *told):
+            if name is not None and name not in names:
                 raise unknown_column(name, names)
 
 
@@ -261,7 +264,11 @@ def open_files(paths: Paths, options: ReadOptions) -> OpenedFiles:
         If columns are not there, or differ between the files.
     """
     require("pyarrow", "io")
-    options = replace(options, columns=options.columns.with_weights(options.weights))
+    selection = options.columns.with_weights(options.weights)
+    if options.interventions is not None and selection.keep:
+        keep = dict.fromkeys((*selection.keep, options.interventions))
+        selection = replace(selection, keep=tuple(keep))
+    options = replace(options, columns=selection)
     files = tuple(_opened(path, options) for path in files_of(paths))
     first = files[0]
     with reading(first.path):
@@ -423,8 +430,9 @@ def _plans(
             role=of_values.get(name, "numbers") if role == "open" else role,
             is_open=role == "open",
             is_weights=name == options.weights,
-            allow_missing=options.allow_missing and name != options.weights,
-            na=frozenset() if name == options.weights else options.na,
+            allow_missing=name == options.interventions
+            or (options.allow_missing and name != options.weights),
+            na=frozenset() if name in (options.weights, options.interventions) else options.na,
             among_numbers=among_numbers,
         )
         for name, role in said.items()

@@ -24,7 +24,7 @@ from greedag import __version__
 from greedag._options import EXACT
 from greedag._progress import LOGGER
 from greedag.drawing.labels import WEAK_MARGIN, amount, count, em_width, labels, printable, whole
-from greedag.drawing.layout import layout
+from greedag.drawing.layout import SOURCES, layout
 from greedag.drawing.svg import STYLE as DRAWING_STYLE
 from greedag.drawing.svg import draw
 from greedag.errors import DataError, Note, OptionError, require
@@ -140,8 +140,11 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "edges": edges,
         "kinds": {edge.kind for edge in edges},
         "with_strength": bool(edges) and result.has_data,
-        "with_margin": any(edge.margin is not None or edge.knowledge for edge in edges),
-        "with_known": any(edge.knowledge == "directs" for edge in edges),
+        "with_margin": any(
+            edge.margin is not None or edge.knowledge or edge.evidence for edge in edges
+        ),
+        "marks": {edge.source: SOURCES[edge.source] for edge in edges if edge.source},
+        "with_spark": any(edge.spark for edge in edges),
         "with_effect": any(edge.coefficient for edge in edges),
         "weak_margin": f"{WEAK_MARGIN:g}",
         "with_faint": any(edge.faint for edge in edges),
@@ -200,7 +203,7 @@ def _figures(result: Result, members: int | None, gap: float) -> Iterator[dict[s
         ("Directed edges", f"{len(result.graph.directed):,}"),
         ("Undirected edges", f"{len(result.graph.undirected):,}"),
         (
-            "Members of the class" if result.knowledge is None else "Members that agree",
+            "Members of the class" if result.graph is result.cpdag else "Members that agree",
             "not counted" if members is None else whole(members),
         ),
         *_optimality(result, gap),
@@ -254,7 +257,7 @@ def _graph_part(
             "amounts": [edge.amount for edge in edges],
             "margins": ["" if edge.knowledge else edge.against for edge in edges],
             "faint": [place for place, edge in enumerate(edges) if edge.faint],
-            "known": [place for place, edge in enumerate(edges) if edge.knowledge == "directs"],
+            "marks": {place: edge.source for place, edge in enumerate(edges) if edge.source},
             "reasons": [edge.reasons for edge in edges],
             "whole": drawn_whole,
             "start": start,
@@ -295,6 +298,16 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
         yield (
             "Where the margin reads known, what was known directs the edge, and the data alone "
             "leave its direction open; where it is a dash, both say the same."
+        )
+    if any(edge.evidence for edge in edges):
+        from greedag.report.effects import EVIDENCE_NOTES
+
+        yield from (EVIDENCE_NOTES[kind] for kind in sorted({e.evidence for e in edges} - {""}))
+    if any(edge.spark for edge in edges):
+        yield (
+            "The small line is the effect of the first column on the second over the range of the "
+            "first, from its smallest to its largest value; the shade is a 95 % band. Where the "
+            "edge is undirected, it is that of the best DAG. result.curve draws one with axes."
         )
     if any(edge.coefficient for edge in edges):
         yield (

@@ -7,10 +7,10 @@ columns: 1 if it has nothing in common with them, infinite if they determine it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, log1p
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from greedag.result.edges import Strength
 from greedag.result.explain import explanations, in_brief
 from greedag.result.result import Result
 from greedag.statistics.moments import Moments
+
+if TYPE_CHECKING:
+    from greedag.drawing.effects import Spark
 
 # Columns beyond these are not listed, so that the file stays small.
 MOST_LISTED = 500
@@ -330,8 +333,10 @@ class EdgeRow:
     overfitted : bool
         Whether one of its columns has nearly as many parents as there are rows, so that its
         strength means nothing.
-    knowledge : str
-        As in `Strength`: what is known beforehand about its direction.
+    knowledge, evidence : str
+        As in `Strength`: what is known about its direction, and which evidence directs it.
+    spark : Spark or None
+        The effect of a on b as a small line, where the score has curves.
     """
 
     tail: int
@@ -347,6 +352,8 @@ class EdgeRow:
     reasons: tuple[str, ...]
     overfitted: bool
     knowledge: str = ""
+    evidence: str = ""
+    spark: Spark | None = None
 
     @property
     def key(self) -> str:
@@ -390,8 +397,13 @@ class EdgeRow:
         if self.knowledge:
             return "known" if self.knowledge == "directs" else "–"
         if self.margin is None:
-            return "?" if self.directed and self.strength is not None else ""
+            return self.evidence or ("?" if self.directed and self.strength is not None else "")
         return amount(self.margin) if isfinite(self.margin) else "not measurable"
+
+    @property
+    def source(self) -> str:
+        """What directs an edge that the class leaves undirected, as drawings mark it."""
+        return "knowledge" if self.knowledge == "directs" else self.evidence
 
     @property
     def faint(self) -> bool:
@@ -428,10 +440,11 @@ def edge_rows(
     said = _said(result, listed)
     fitted = set(overfitted(result.n, result.graph.to_dag()))
     effects = _effects(result, fitted)
-    known = [loss for *_, loss, _, _ in listed if loss is not None and isfinite(loss)]
+    sparks = _sparks(result)
+    known = [loss for _, _, loss, *_ in listed if loss is not None and isfinite(loss)]
     sizes = [log1p(max(loss, 0.0)) for loss in known]
     most = max(sizes, default=0.0) or 1.0
-    for (a, b, loss, margin, knowledge), sentences in zip(listed, said, strict=True):
+    for (a, b, loss, margin, knowledge, evidence), sentences in zip(listed, said, strict=True):
         tail, head = place[a], place[b]
         reason = compelled.get((a, b))
         others = [] if reason is None else [shown[place[node]] for node in reason.nodes]
@@ -445,23 +458,42 @@ def edge_rows(
             margin=margin,
             share=round(100.0 * min(log1p(max(loss or 0.0, 0.0)) / most, 1.0), 1),
             coefficient=effects.get((tail, head)),
-            because=in_brief(reason, shown[tail], shown[head], *others),
+            because=_OPEN
+            if reason is None and result._dag is not None
+            else in_brief(reason, shown[tail], shown[head], *others),
             reasons=sentences,
             overfitted=head in fitted or (reason is None and tail in fitted),
             knowledge=knowledge,
+            evidence=evidence,
+            spark=sparks.get((tail, head)),
         )
 
 
-_Listed = tuple[str, str, float | None, float | None, str]
+_Listed = tuple[str, str, float | None, float | None, str, str]
+_OPEN = "open: both directions score about the same"
 
 
 def _listed(result: Result, strengths: Sequence[Strength] | None) -> list[_Listed]:
     if strengths is None:
         pairs = result.graph.directed + result.graph.undirected
-        known = set(result.graph.known)
-        return [(*edge, None, None, "directs" * (edge in known)) for edge in pairs[:MOST_EDGES]]
-    listed = strengths[:MOST_EDGES]
-    return [(edge.a, edge.b, edge.loss, edge.margin, edge.knowledge) for edge in listed]
+        known, shown = set(result.graph.known), result.graph.by_evidence
+        return [
+            (*edge, None, None, "directs" * (edge in known), shown.get(edge, ""))
+            for edge in pairs[:MOST_EDGES]
+        ]
+    return [
+        (edge.a, edge.b, edge.loss, edge.margin, edge.knowledge, edge.evidence)
+        for edge in strengths[:MOST_EDGES]
+    ]
+
+
+def _sparks(result: Result) -> Mapping[tuple[int, int], Spark]:
+    """Return the effects of edges as small lines, where members score differently."""
+    if result._dag is None or not result.has_data:
+        return {}
+    from greedag.report.effects import sparks
+
+    return sparks(result)
 
 
 def _said(result: Result, listed: list[_Listed]) -> list[tuple[str, ...]]:

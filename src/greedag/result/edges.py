@@ -27,6 +27,9 @@ class Strength:
         What is known beforehand about its direction: ``"directs"`` if that directs an edge which
         the class leaves undirected, ``"agrees"`` if it excludes the other direction of one that
         the class directs, too. Either way there is no margin. Else empty.
+    evidence : str
+        The kind of evidence that directs an edge which class and knowledge leave undirected, itself
+        or by Meek's rules: ``"intervention"``, ``"curve"`` or ``"score"``. Else empty.
     """
 
     a: str
@@ -35,6 +38,7 @@ class Strength:
     loss: float
     margin: float | None = None
     knowledge: str = ""
+    evidence: str = ""
 
 
 class Strengths(tuple[Strength, ...]):
@@ -64,6 +68,7 @@ class Strengths(tuple[Strength, ...]):
                 edge.loss,
                 edge.margin,
                 edge.knowledge,
+                edge.evidence,
             )
             for edge in self
         ]

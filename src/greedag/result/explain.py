@@ -143,8 +143,8 @@ class Explanation:
             return f"{apart}.{known} What an edge would cost {self._unknown}"
         if self.insert is None:
             return f"{apart}: no valid insert was found that does not fit a column exactly.{known}"
-        how, effect = self.insert.phrase(self.names, name_of), _effect(self.insert.gain)
-        return f"{apart}: the best way to add an edge, {how}, would {effect}.{known}"
+        how, would = self.insert.phrase(self.names, name_of), effect(self.insert.gain)
+        return f"{apart}: the best way to add an edge, {how}, would {would}.{known}"
 
     def _on_worth(self, name_of: NameOf) -> str:
         known = "" if self.known is None else self.known.on_worth(self.strength)
@@ -159,7 +159,7 @@ class Explanation:
             return f"{edge}: its strength cannot be measured: a column would be fitted exactly."
         if self.strength >= 0.0:
             return f"{edge}: removing it would lower the score by {self.strength:.6g}."
-        return f"{edge}: removing it would {_effect(-self.strength)}."
+        return f"{edge}: removing it would {effect(-self.strength)}."
 
     def _on_origin(self, name_of: NameOf) -> str:
         if self.origin is None:
@@ -180,7 +180,8 @@ class Explanation:
         tail, head = self._ends(name_of)
         others = [name_of(node) for node in self.direction.nodes]
         others += [str(statement) for statement in self.direction.statements]
-        rule = self.direction.rule
+        rule, evidence = self.direction.rule, self.direction.evidence
+        others += [] if evidence is None else [evidence.phrase(name_of)]
         said = _DIRECTIONS[rule](tail, head, *others)
         if self.by_knowledge and rule.startswith("meek-"):
             start = f"The direction follows from known ones by Meek's rule {rule[-1]}:"
@@ -266,6 +267,9 @@ _DIRECTIONS: dict[str, Callable[..., str]] = {
     "knowledge": lambda a, b, *statements: (
         f"The direction is known: {'; '.join(statements) or f'{a} → {b} was given'}."
     ),
+    "intervention": lambda a, b, said: f"It is directed by {said}.",
+    "curve": lambda a, b, said: f"It is directed by {said}.",
+    "score": lambda a, b, said: f"It is directed by {said}.",
 }
 
 
@@ -290,13 +294,15 @@ def in_brief(direction: Direction | None, a: str, b: str, *others: str) -> str:
             return f"reversing it would create a cycle, or a v-structure of {c} and {d}"
         case "meek-4", [d, _]:
             return f"reversing it would create a cycle, or the v-structure {d} → {a} ← {b}"
+        case _ if direction is not None and direction.evidence:
+            return direction.evidence.brief(a, b)
         case "knowledge", _ if direction is not None:
             said = in_words([str(statement) for statement in direction.statements], 1)
             return f"known: {said}" if said else "known beforehand"
     return "reversible: both directions fit"
 
 
-def _effect(gain: float) -> str:
+def effect(gain: float) -> str:
     if gain == 0.0:
         return "leave the score as it is"
     return f"{'raise' if gain > 0 else 'lower'} the score by {abs(gain):.6g}"
@@ -319,15 +325,19 @@ def explanations(
     pairs : iterable of (str, str), optional
         Columns; every edge if left out.
     """
+    if result._dag is not None:
+        from greedag.result import explain_dag
+
+        return explain_dag.explanations(result, pairs)
     cpdag, graph = result.cpdag, graph_of(result)
-    edges = _indexed(cpdag, [*graph.directed, *graph.undirected] if pairs is None else pairs)
+    edges = indexed(cpdag, [*graph.directed, *graph.undirected] if pairs is None else pairs)
     without: list[Operator | None] = [None] * len(edges)
     deletes, inserts, reversals = (
         without if not result.has_data else _best(result, kind, edges)
         for kind in ("delete", "insert", "reverse")
     )
     origins, causes = _origins(result.trace), graph.reasons()
-    matrix, of_class, known = graph.to_matrix(), cpdag.to_matrix(), _known_edges(result)
+    matrix, of_class, known = graph.to_matrix(), cpdag.to_matrix(), known_edges(result)
     turned = _turned_of(result, edges, of_class) if result.has_data else {}
     explained = []
     for (i, j), delete, insert, reversal in zip(edges, deletes, inserts, reversals, strict=True):
@@ -361,13 +371,17 @@ def explanations(
 
 def strengths(result: Result, time_limit: float) -> Strengths:
     """Return the strength of every edge, strongest first; see :meth:`Result.strengths`."""
+    if result._dag is not None:
+        from greedag.result import explain_dag
+
+        return explain_dag.strengths(result, time_limit)
     graph = graph_of(result)
     edges = [(a, "→", b) for a, b in graph.directed] + [(a, "-", b) for a, b in graph.undirected]
-    pairs = _indexed(result.cpdag, [(a, b) for a, _, b in edges])
+    pairs = indexed(result.cpdag, [(a, b) for a, _, b in edges])
     deletes = _best(result, "delete", pairs)
     turned = _turned(result, time_limit)
     margins = (None if (other := turned.get(pair)) is None else other.margin for pair in pairs)
-    known = _known_directions(result)
+    known = known_directions(result)
     found = [
         Strength(a, b, mark, _loss(delete), margin, known.get((a, b), ""))
         for (a, mark, b), delete, margin in zip(edges, deletes, margins, strict=True)
@@ -375,7 +389,7 @@ def strengths(result: Result, time_limit: float) -> Strengths:
     return Strengths(sorted(found, key=lambda strength: -strength.loss))
 
 
-def _known_edges(result: Result) -> KnownEdges | None:
+def known_edges(result: Result) -> KnownEdges | None:
     if result.knowledge is None:
         return None
     from greedag.result.known_edges import KnownEdges
@@ -383,12 +397,12 @@ def _known_edges(result: Result) -> KnownEdges | None:
     return KnownEdges(result)
 
 
-def _known_directions(result: Result) -> dict[tuple[str, str], str]:
+def known_directions(result: Result) -> dict[tuple[str, str], str]:
     """Return what knowledge does to directed edges; see `Strength`."""
-    known = _known_edges(result)
+    known = known_edges(result)
     if known is None:
         return {}
-    names, directed = result.cpdag.names, _indexed(result.cpdag, result.cpdag.directed)
+    names, directed = result.cpdag.names, indexed(result.cpdag, result.cpdag.directed)
     fixed = set(directed) - set(known.turnable(directed))
     agreeing = {(names[i], names[j]): "agrees" for i, j in fixed}
     return agreeing | dict.fromkeys(graph_of(result).known, "directs")
@@ -399,7 +413,7 @@ def _turned_of(result: Result, edges: Sequence[Edge], matrix: Matrix) -> Mapping
     marks = (edge_mark(matrix, i, j) for i, j in edges)
     pairs = zip(edges, marks, strict=True)
     directed = [(i, j) if mark == "→" else (j, i) for (i, j), mark in pairs if mark in ("→", "←")]
-    known = _known_edges(result)
+    known = known_edges(result)
     directed = directed if known is None else known.turnable(directed)
     if not directed:
         return {}
@@ -417,7 +431,7 @@ def _turned(result: Result, seconds: float) -> Mapping[Edge, TurnedClass]:
     spent, known = getattr(result, "_turned", (0.0, None))
     directed = result.cpdag.directed
     if known is None or (len(known) < len(directed) and spent < seconds):
-        edges, fixed = _indexed(result.cpdag, directed), _known_edges(result)
+        edges, fixed = indexed(result.cpdag, directed), known_edges(result)
         known = _find_turned(result, edges if fixed is None else fixed.turnable(edges), seconds)
         object.__setattr__(result, "_turned", (seconds, known))
     return known
@@ -463,7 +477,7 @@ def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | N
     return [None if operator is None else Operator(*operator) for operator in found]
 
 
-def _indexed(cpdag: CPDAG, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
+def indexed(cpdag: CPDAG, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
     places = {name: i for i, name in enumerate(cpdag.names)}
     edges = []
     for a, b in ((as_name(a), as_name(b)) for a, b in pairs):

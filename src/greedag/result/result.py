@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from greedag.graph.orientation import Evidence
     from greedag.result.coefficients import Coefficients
     from greedag.result.compare import Comparison
+    from greedag.result.curve import Curve
     from greedag.result.edges import Strengths, TurnedClass
     from greedag.result.explain import Explanation
     from greedag.search.knowledge_cost import KnowledgeCost
@@ -144,8 +145,9 @@ class Result(_Kept):
         The options that it ran with: ``score`` and its options, such as ``alpha``;
         ``effort``, ``seed``, ``time_limit``, ``clique_cap``; and what was said about the table:
         ``kinds`` (of every column, where the score takes both kinds), ``missing``,
-        ``sample_weight`` (True, or the name of a column), ``drop``, ``transform`` and ``na``, each
-        None if it was left out. Read-only, as are `timings` and `counts`.
+        ``sample_weight`` (True, or the name of a column), ``drop``, ``transform``, ``na`` and
+        ``interventions`` (the name of a column, or the targets of each table), each None if it was
+        left out. Read-only, as are `timings` and `counts`.
     n : int or float
         Number of rows; the sum of the weights of weighted rows, the effective number where
         values are missing.
@@ -323,6 +325,30 @@ class Result(_Kept):
 
         return coefficients(self, dag)
 
+    def curve(self, parent: str, child: str) -> Curve:
+        """Return the effect of one column on another, as the score fitted it.
+
+        Parameters
+        ----------
+        parent, child : str
+            An edge of `best_dag`.
+
+        Returns
+        -------
+        Curve
+            With a band; print it for a sentence, or ``plot()`` it. By the additive score a curve or
+            a line, whichever scored higher; from moments a line; one value for each level of a
+            discrete parent.
+
+        Raises
+        ------
+        DataError
+            If there is no such edge, or the result has neither curves nor moments.
+        """
+        from greedag.result.curve import curve
+
+        return curve(self, parent, child)
+
     def compare(self, other: Result | MPDAG) -> Comparison:
         """Compare with another result or class, edge by edge.
 
@@ -397,6 +423,7 @@ class Result(_Kept):
         drop: Sequence[str] | str | None = None,
         transform: Transform | None = None,
         na: Sequence[str | float] | str | float | None = None,
+        interventions: str | None = None,
     ) -> Result:
         """Read a result that :meth:`save` wrote.
 
@@ -406,7 +433,7 @@ class Result(_Kept):
             The file.
         data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable, optional
             The data that the result was learned from, which explanations need.
-        kinds, missing, sample_weight, drop, transform, na : optional
+        kinds, missing, sample_weight, drop, transform, na, interventions : optional
             As in :func:`learn`. What is left out is taken from the result's settings; they hold no
             weights, unless these were a column of the table.
 
@@ -419,7 +446,7 @@ class Result(_Kept):
         """
         from greedag.result.serialization import load_result
 
-        said = DataOptions(kinds, missing, sample_weight, drop, transform, na)
+        said = DataOptions(kinds, missing, sample_weight, drop, transform, na, interventions)
         return load_result(path, data, said)
 
     def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:

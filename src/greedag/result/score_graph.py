@@ -37,6 +37,7 @@ def score_graph(
     drop: Sequence[str] | str | None = None,
     transform: Transform | None = None,
     na: Sequence[str | float] | str | float | None = None,
+    interventions: str | None = None,
 ) -> float:
     """Score a graph on data, as a search would score it.
 
@@ -53,13 +54,15 @@ def score_graph(
         Weight of the BIC penalty.
     kinds : mapping of str to str, or str, optional
         As for :func:`greedag.learn`.
-    missing, sample_weight, drop, transform, na : optional
+    missing, sample_weight, drop, transform, na, interventions : optional
         As for :func:`greedag.learn`.
 
     Returns
     -------
     float
-        The score, higher is better. All members of a class have the same.
+        The score, higher is better. All members of a class have the same, unless rows come from
+        experiments: then it is that of the DAG given, of the best DAG of a result, or of one member
+        of a graph.
 
     Raises
     ------
@@ -74,18 +77,36 @@ def score_graph(
     >>> score_graph(table, result.cpdag) == result.score
     True
     """
-    said = DataOptions(kinds, missing, sample_weight, drop, transform, na)
+    said = DataOptions(kinds, missing, sample_weight, drop, transform, na, interventions)
     found, prepared = prepare(data, checked_score(score, alpha), alpha, said)
     statistics, names = prepared.statistics, prepared.statistics.names
-    if isinstance(graph, Result):
-        graph = graph.cpdag
-    cpdag = graph.cpdag if isinstance(graph, MPDAG) else _class_of(graph, names)
-    dag = _in_order(cpdag, names).to_dag()
+    dag = _member(graph, names, is_equivalent=getattr(found, "is_equivalent", True))
     bound = found.bind(statistics)
     total = bound.of_dag(dag)
     if not math.isfinite(total):
         raise _not_finite(bound, dag, names)
     return total
+
+
+def _member(
+    graph: MPDAG | Result | ArrayLike, names: tuple[str, ...], *, is_equivalent: bool
+) -> Matrix:
+    """Return the DAG to score, its columns in the order of the data's."""
+    if is_equivalent:
+        graph = graph.cpdag if isinstance(graph, Result) else graph
+        cpdag = graph.cpdag if isinstance(graph, MPDAG) else _class_of(graph, names)
+        return _in_order(cpdag, names).to_dag()
+    if isinstance(graph, Result):
+        labels, dag = graph.cpdag.names, graph.best_dag
+    elif isinstance(graph, MPDAG):
+        labels, dag = graph.names, graph.to_dag()
+    else:
+        labels = labels_among(graph, names)
+        shown = _class_of(graph, names)  # which checks it
+        cells = np.asarray(graph, dtype=np.uint8)
+        dag = shown.to_dag() if (cells & cells.T).any() else cells
+    order = places_of(names, labels)
+    return np.ascontiguousarray(dag[np.ix_(order, order)])
 
 
 def _class_of(matrix: ArrayLike, names: tuple[str, ...]) -> CPDAG:

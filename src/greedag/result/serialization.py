@@ -58,7 +58,7 @@ GRAPH, RESULT = {"greedag graph": 1}, {"greedag result": 4}
 # What holds neither evidence nor a best DAG can be read by whoever knows this version.
 _WITHOUT_EVIDENCE = 3
 _ABOUT_DATA = Spelled(
-    "kinds, missing, sample_weight, drop, transform and na",
+    "kinds, missing, sample_weight, drop, transform, na and interventions",
     "--kinds, --missing, --weights, --transform and --na",
 )
 # None of what can be said about data, so that all is taken from a result.
@@ -108,7 +108,9 @@ def load_result(path: FilePath, data: Any = None, said: DataOptions = _AS_RECORD
             remedy="leave out data=",
         )
     data, options = _as_recorded(result, data, said)
-    _, prepared = prepare(data, result.objective, None, options)
+    # Of rows from experiments, the score that each column is scored by.
+    objective: Any = getattr(result.objective, "score", None) or result.objective
+    _, prepared = prepare(data, objective, None, options)
     return _attached(path, result, prepared.statistics)
 
 
@@ -134,6 +136,8 @@ def recorded(result: Result, said: DataOptions) -> DataOptions:
     known = {name: result.settings.get(name) for name in DATA_OPTIONS}
     if known["sample_weight"] is True:
         known["sample_weight"] = None
+    if not isinstance(known["interventions"], str):
+        known["interventions"] = None
     given = {name: getattr(said, name) for name in DATA_OPTIONS}
     both = {name: known[name] if given[name] is None else given[name] for name in DATA_OPTIONS}
     return DataOptions(**{**both, "missing": both["missing"] or "error"})
@@ -455,6 +459,12 @@ def _about_data(path: FilePath, name: str, value: object) -> object:
             return value
         case "transform", dict() if set(value.values()) <= set(WORDS):
             return ReadOnlyDict(value)
+        case "interventions", str():
+            return value
+        case "interventions", [*tables]:
+            sets = [targets for targets in tables if isinstance(targets, list)]
+            if len(sets) == len(tables) and all(map(_are_words, sets)):
+                return tuple(map(tuple, sets))
         case "na", [*markers] if all(isinstance(m, str) or _is_finite(m) for m in markers):
             return tuple(markers)
     raise _wrong(path, "settings")

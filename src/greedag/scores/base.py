@@ -19,7 +19,7 @@ Option = float | int | str | None
 
 
 class Statistics(Protocol):
-    """What a score needs of a table: `Moments`, `Levels` or `MixedTable`."""
+    """What a score needs of a table: `Moments`, `Levels`, `MixedTable`, …"""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,6 +61,8 @@ class Score(ABC):
         The fewest rows and columns.
     missing : tuple of str
         What it can do about missing values, and the reason why nothing else.
+    is_equivalent : bool
+        Whether all DAGs of a class score the same. If not, the search is one for a DAG.
     refuses_exact_fits : bool
         Whether parents that determine a column are refused, as are collinear columns.
     in_words : str
@@ -86,6 +88,7 @@ class Score(ABC):
     least: ClassVar[tuple[int, int]] = (1, 1)
     missing: ClassVar[tuple[str, ...]] = ("error", "drop")
     missing_reason: ClassVar[str] = ""
+    is_equivalent: ClassVar[bool] = True
     refuses_exact_fits: ClassVar[bool] = False
     in_words: ClassVar[str]
     effects: ClassVar[str]

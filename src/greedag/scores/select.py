@@ -15,12 +15,14 @@ from greedag.data.rows import LoadedTable, SelectedRows, check_missing, select_r
 from greedag.data.source import MemorySource, Source, check_some, open_table
 from greedag.data.weights import check_scaled
 from greedag.errors import DataError, DataTypeError, Note, OptionError, listed, option, quoted
+from greedag.scores.additive import AdditiveBIC
 from greedag.scores.base import Option, Prepared, Score
 from greedag.scores.bge import BGe
 from greedag.scores.custom import Columns, CustomScore, is_custom
 from greedag.scores.discrete import BDeu, DiscreteBIC
 from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
 from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
+from greedag.statistics.basis import BasisMoments
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments
@@ -37,16 +39,17 @@ ScoreName = Literal[
     "bdeu",
     "degenerate-gaussian",
     "conditional-gaussian",
+    "additive",
 ]
 SCORES: dict[str, Any] = {
     kind.name: kind
     for kind in (
         *(GaussianBIC, ExtendedBIC, BGe),
         *(DiscreteBIC, BDeu),
-        *(DegenerateGaussian, ConditionalGaussian),
+        *(DegenerateGaussian, ConditionalGaussian, AdditiveBIC),
     )
 }
-STATISTICS = (Moments, Levels, MixedTable, Columns)
+STATISTICS = (Moments, Levels, MixedTable, BasisMoments, Columns)
 
 
 def checked_score(score: object, alpha: float | None) -> Score | None:
@@ -118,7 +121,10 @@ def prepare(
     if isinstance(data, (str, os.PathLike, list, tuple)):
         from greedag.statistics.opening import is_file
 
-        data = loaded_for(score, data, options) if is_file(data) else data
+        if is_file(data):
+            data = loaded_for(score, data, options)
+        elif not isinstance(data, str) and _have_targets(data):
+            return _of_tables(data, score, alpha, options, is_batch)
     if isinstance(data, LoadedTable):
         return _of_file(data, score, alpha, options, is_batch)
     if isinstance(data, STATISTICS):
@@ -127,12 +133,16 @@ def prepare(
     if score is not None and score.needs is Columns:
         _check_own(options)
     opened = source = open_table(data, as_is=_drops_index(options.drop))
-    read = options
+    read, targets = options, None
     notes: tuple[Note, ...] = ()
+    if options.interventions is not None:
+        from greedag.data.interventions import split_off
+
+        source, read, targets = split_off(source, options)
     if options.drop is not None or options.na is not None or _is_name(options.sample_weight):
         from greedag.data.cleaning import cleaned
 
-        source, read, notes = cleaned(source, options)
+        source, read, notes = cleaned(source, read)
     rows = SelectedRows(source)
     weights, missing = read.sample_weight, options.missing
     if weights is not None or missing != "error":
@@ -150,14 +160,19 @@ def prepare(
         if options.transform is not None:
             rows, scales = _transformed(rows, score, judged, options.transform, is_batch)
             notes = (*notes, *scales)
-        prepared = score.prepare(rows, judged)
+        if targets is None:
+            prepared = score.prepare(rows, judged)
+        else:
+            from greedag.scores.interventional import prepare_environments
+
+            score, prepared = prepare_environments(score, rows, judged, targets, read.drop)
     except DataError as error:
         raise rows.located(error) from None
     return score, Prepared(
         prepared.statistics,
         prepared.has_own_names,
         (*notes, *_notes_of(opened, judging, rows.source), *rows.notes, *prepared.notes),
-        _settings(options, read.drop, prepared.statistics),
+        {**_settings(options, read.drop, prepared.statistics), **prepared.settings},
     )
 
 
@@ -176,10 +191,11 @@ def loaded_for(score: Score | None, data: Any, options: DataOptions, **how: Any)
     """Open a table in files as a score takes it; see :func:`load_table` for how to read it."""
     takes = None if score is None else score.takes
     usual: Role = "open" if takes is None else "numbers" if takes == "continuous" else "levels"
-    in_chunks = score is None or takes == "continuous"
+    in_chunks = score is None or takes == "continuous" or score.needs is BasisMoments
+    how.setdefault("in_chunks", in_chunks)
     from greedag.statistics.opening import load_table
 
-    return load_table(data, usual=usual, options=options, in_chunks=in_chunks, **how)
+    return load_table(data, usual=usual, options=options, **how)
 
 
 def _of_file(
@@ -208,9 +224,30 @@ def _of_file(
         **prepared.settings,
         "missing": options.missing,
         "sample_weight": given if given is None or _is_name(given) else True,
-        "drop": loaded.dropped or None,
+        "drop": (*loaded.dropped, *(prepared.settings["drop"] or ())) or None,
     }
     return found, replace(prepared, notes=notes, settings=settings, files=loaded.files)
+
+
+def _have_targets(data: Any) -> bool:
+    from greedag.data.interventions import are_tables_with_targets
+
+    return are_tables_with_targets(data)
+
+
+def _of_tables(
+    pairs: Any, score: Score | None, alpha: float | None, options: DataOptions, is_batch: bool
+) -> tuple[Score, Prepared]:
+    """Prepare a list of (table, targets)."""
+    from greedag.scores.experiments import prepare_tables
+
+    def load(data: Any) -> LoadedTable:
+        return loaded_for(score, data, options, in_chunks=False)
+
+    def prepare_whole(data: Any, left: DataOptions) -> tuple[Score, Prepared]:
+        return prepare(data, score, alpha, left, is_batch=is_batch)
+
+    return prepare_tables(pairs, options, load, prepare_whole)
 
 
 def _is_name(weights: object) -> bool:
@@ -256,12 +293,13 @@ def _settings(
         "drop": dropped,
         "transform": transform if transform is None or _is_name(transform) else dict(transform),
         "na": na if na is None else (na,) if isinstance(na, (str, int, float)) else tuple(na),
+        "interventions": options.interventions if _is_name(options.interventions) else None,
     }
 
 
 def _judged(source: Source, score: Score | None, kinds: Kinds | None) -> tuple[Kind, ...]:
     """Return the kinds of the columns, if they matter to the score."""
-    if score is not None and score.needs is not MixedTable:
+    if score is not None and (score.takes is not None or score.needs is Columns):
         if kinds is not None:
             _check_kinds(source, score, kinds)
         return ()
@@ -277,7 +315,7 @@ def _of_statistics(
     dropped: tuple[str, ...] = ()
     if options.drop is not None:
         data, dropped = _without(data, options.drop)
-    for name in ("transform", "na"):
+    for name in ("transform", "na", "interventions"):
         if getattr(options, name) is not None:
             raise DataError(
                 f"{kind} has no rows, which {name} needs",
@@ -292,6 +330,8 @@ def _of_statistics(
         if isinstance(data, MixedTable):
             taken = {"continuous", "discrete"}
         score, notes = _for_kinds(taken, alpha, "the data are a MixedTable")
+        if isinstance(data, BasisMoments):
+            score, notes = _named(AdditiveBIC.name, alpha), ()
     if kinds is not None:
         raise OptionError(
             f"kinds must be left out: {kind} knows the kinds of its columns; got {quoted(kinds)}"
@@ -393,7 +433,12 @@ def restored(settings: Mapping[str, Option]) -> Score | None:
     stored = {**kind.before, **settings}
     fields = kind.__dataclass_fields__
     found: Score = kind(**{name: stored[name] for name in fields if name in stored})
-    return found
+    targets: Any = settings.get("interventions")
+    if targets is None or not any(targets):
+        return found
+    from greedag.scores.interventional import Interventional
+
+    return Interventional(found)
 
 
 def _named(name: str, alpha: float | None) -> Score:

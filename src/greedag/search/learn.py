@@ -51,6 +51,7 @@ def learn(
     drop: Sequence[str] | str | None = None,
     transform: Transform | None = None,
     na: Sequence[str | float] | str | float | None = None,
+    interventions: str | None = None,
     knowledge: KnowledgeLike | None = None,
     effort: float | None = None,
     seed: int = 0,
@@ -67,21 +68,22 @@ def learn(
     data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
         pandas, polars, Arrow, DuckDB or Dask table, NumPy array, mapping of names to columns;
         the name of a file, a pattern or a list of files (CSV, TSV, Parquet, JSON lines, .npy, .npz,
-        saved moments); or moments, levels or rows read elsewhere.
+        saved moments); or moments, levels or rows read elsewhere. A list of (table, targets) holds
+        the rows of experiments: see `interventions`.
     search : str
         ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``; ``"exact"`` is
         :func:`exact`.
     score : str or score
         What to maximise: ``"gaussian-bic"``, ``"extended-bic"``, ``"bge"``, ``"discrete-bic"``,
-        ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, or an object of
-        :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC if every
-        column is continuous, BDeu if every one is discrete, else the degenerate Gaussian, as for
-        every MixedTable. A discrete score takes every column as discrete. An object with a method
-        ``local_score(y, parents)`` is a custom score, which needs only the names of the
+        ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, ``"additive"``, or an
+        object of :mod:`greedag.scores` with options of its own. ``"auto"`` takes the Gaussian BIC
+        if every column is continuous, BDeu if every one is discrete, else the degenerate Gaussian,
+        as for every MixedTable. A discrete score takes every column as discrete. An object with a
+        method ``local_score(y, parents)`` is a custom score, which needs only the names of the
         data's columns: see :mod:`greedag.scores.custom`.
     alpha : float, optional
         Weight of the BIC penalty; larger gives fewer edges. Left out, it is 2 for the Gaussian
-        BIC and the degenerate Gaussian, and 1 for the others.
+        BIC, the degenerate Gaussian and the additive BIC, and 1 for the others.
     kinds : mapping of str to str, or str, optional
         ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all. Columns left
         out are classified by their type: numbers are continuous; categories, text and booleans
@@ -108,6 +110,13 @@ def learn(
         Values that stand for missing ones, such as ``["*", "?", -999]``, in any column. A column of
         text that holds only numbers besides them becomes one of numbers. `missing` says what is
         done about the missing values.
+    interventions : str, optional
+        The column that names, for each row, the columns that an experiment set in it: one name,
+        several separated by commas, semicolons or bars, a list of names; empty or missing where
+        nothing was set. It is not learned from. Instead, `data` may be a list of
+        ``(table, targets)``, with None, a name or a list of names as targets. Each column is then
+        scored on the rows in which it was not set, and ``result.graph`` shows the directions that
+        the experiments tell, those of the interventional class.
     knowledge : Knowledge, mapping or path-like, optional
         What is known about causes and effects: required and forbidden arcs, tiers, and more; see
         :class:`Knowledge`. A mapping holds its arguments, a path names a file. Only classes with
@@ -176,7 +185,7 @@ def learn(
         search=search,
         score=score,
         alpha=alpha,
-        table=DataOptions(kinds, missing, sample_weight, drop, transform, na),
+        table=DataOptions(kinds, missing, sample_weight, drop, transform, na, interventions),
         knowledge=knowledge,
         effort=effort,
         seed=seed,
@@ -200,6 +209,7 @@ def exact(
     drop: Sequence[str] | str | None = None,
     transform: Transform | None = None,
     na: Sequence[str | float] | str | float | None = None,
+    interventions: str | None = None,
     knowledge: KnowledgeLike | None = None,
     time_limit: float | None = None,
     progress: bool | ProgressCallback | None = None,
@@ -215,7 +225,9 @@ def exact(
     ----------
     data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
         At most 25 columns; 20 with a custom score, or with missing values.
-    score, alpha, kinds, missing, sample_weight, drop, transform, na, knowledge, progress : optional
+    score, alpha, kinds, missing, sample_weight, drop, transform, na : optional
+        As in :func:`learn`.
+    interventions, knowledge, progress : optional
         As in :func:`learn`. With knowledge, it is the best class of those that agree with it.
     time_limit : float, optional
         Seconds from this call on, after which it stops with the class that XGES-0 finds, and says
@@ -255,6 +267,7 @@ def exact(
         drop=drop,
         transform=transform,
         na=na,
+        interventions=interventions,
         knowledge=knowledge,
         time_limit=time_limit,
         progress=progress,

@@ -6,10 +6,12 @@ moments of what the bases make of the rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
+from operator import add
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +26,7 @@ from greedag.errors import (
     Note,
     OptionError,
     check_size,
+    columns_listed,
     constant_columns,
     counted_rows,
     different_columns,
@@ -35,11 +38,13 @@ from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.levels import notes_of_many
 from greedag.statistics.moments import Moments
 from greedag.statistics.sample import real_columns, sample_of
-from greedag.statistics.scatter import distinct_rows, unit_moments
+from greedag.statistics.scatter import correlations, distinct_rows, unit_moments
 from greedag.statistics.streaming import CountedInChunks
 
 _GIB = 2**30
 _MOST_GIB = 4
+# Of curves, whose variance is 1 on the rows that they were made from.
+_NO_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -50,8 +55,8 @@ class BasisMoments(CountedInChunks):
     table that have the same bases.
 
     With k columns of all bases together, they take 8 k² bytes; 100 continuous columns of 10,000
-    rows have bases of 16 columns each, for which that is 20 MB. Counting takes as much again, and
-    some 10 MB for the rows at hand.
+    rows have bases of 14 columns each, for which that is 16 MB. Counting takes as much again, and
+    some 30 MB for the rows at hand.
 
     Attributes
     ----------
@@ -61,6 +66,11 @@ class BasisMoments(CountedInChunks):
         How each becomes several columns.
     moments : Moments
         Of the columns of all bases, one after the other.
+    beyond : tuple of float
+        For each column the number of rows that do not count, because it is more than ten standard
+        deviations from its mean there: a single such row would determine every fit.
+    dropped : float
+        The number of rows that do not count, for any column.
 
     Examples
     --------
@@ -77,6 +87,8 @@ class BasisMoments(CountedInChunks):
     names: tuple[str, ...]
     bases: tuple[Basis, ...]
     moments: Moments
+    beyond: tuple[float, ...]
+    dropped: float = 0.0
 
     @classmethod
     def from_data(
@@ -166,7 +178,9 @@ class BasisMoments(CountedInChunks):
                 remedy="count the second one with BasisMoments.from_data(more, bases=first.bases)",
                 code="different-bases",
             )
-        return BasisMoments(self.names, self.bases, self.moments + other.moments)
+        beyond = tuple(map(add, self.beyond, other.beyond))
+        dropped = self.dropped + other.dropped
+        return BasisMoments(self.names, self.bases, self.moments + other.moments, beyond, dropped)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BasisMoments):
@@ -195,6 +209,23 @@ class BasisMoments(CountedInChunks):
             starts.append(len(kept))
         return self._without_curves(kept), starts
 
+    def correlation(self) -> tuple[Floats, list[int]]:
+        """Return the correlations of the columns of bases, and where those of each column start.
+
+        Curves that do not vary among these rows are left out, with those that follow.
+        """
+        scaled, starts = self.moments._scaled, self.starts
+        is_flat = self.moments.variances < _NO_VARIANCE
+        kept: list[int] = []
+        left = [0]
+        for basis, (first, last) in zip(self.bases, pairwise(starts), strict=True):
+            curves = is_flat[first + 1 : last] if isinstance(basis, Curves) else is_flat[:0]
+            flat = np.flatnonzero(curves)
+            kept += range(first, first + 1 + int(flat[0]) if len(flat) else last)
+            left.append(len(kept))
+        whole = len(kept) == starts[-1]
+        return correlations(scaled if whole else scaled[np.ix_(kept, kept)]), left
+
     def fingerprint(self) -> Fingerprint:
         """Return a fingerprint by which these data can be recognised."""
         moments, starts = self.embedded()
@@ -208,6 +239,8 @@ class BasisMoments(CountedInChunks):
     def notes(self) -> Iterator[Note]:
         """Give what a result should say about these data."""
         yield from notes_of_many(self.names, self.sizes, self.n)
+        if self.dropped:
+            yield self._note_of_extremes()
         first = [j for j, kind in zip(self.starts, self.kinds, strict=False) if kind != "discrete"]
         if not first:
             return
@@ -219,6 +252,19 @@ class BasisMoments(CountedInChunks):
             # Curves follow skewed columns; single rows at the ends of heavy tails mislead them.
             shapes = np.array([np.zeros(len(first)), columns.kurtosis])
             yield from notes_of_shapes(columns.names, shapes, self.n)
+
+    def _note_of_extremes(self) -> Note:
+        pairs = zip(self.names, self.beyond, strict=True)
+        counts = {name: count for name, count in pairs if count}
+        return Note(
+            f"{self.dropped:.10g} of {self.n + self.dropped:.10g} rows were left out: "
+            f"{columns_listed([*counts])} more than ten standard deviations from the mean, where "
+            "single rows would determine curves; check them, or transform these columns, for "
+            "example to logarithms (option transform)",
+            code="extreme-rows",
+            columns=tuple(counts),
+            counts=counts,
+        )
 
     def check_variation(self) -> None:
         """Raise if there are too few rows or columns, or a discrete one has one level only."""
@@ -260,33 +306,47 @@ class BasisMoments(CountedInChunks):
 
 
 class _Expanded:
-    """The rows of a table as the columns of bases, made when they are written."""
+    """The rows of a table that count as the columns of bases, made when they are written."""
 
     order: Literal["F"] = "F"
 
     def __init__(self, source: MemorySource, bases: Sequence[Basis]) -> None:
         self.n = source.n
-        self.blocks = self._readers(source, bases)
         self.starts = [0, *accumulate(basis.size for basis in bases)]
         self.d = self.starts[-1]
-
-    @staticmethod
-    def _readers(
-        source: MemorySource, bases: Sequence[Basis]
-    ) -> list[tuple[Callable[[NDArray[Any]], Floats], NDArray[Any]]]:
-        """Return for each column what makes the columns of its basis, and what of."""
         values = dict(real_columns(source, [basis.kind for basis in bases]))
-        return [
-            (basis.of_codes, basis.codes(source, j))
-            if isinstance(basis, Indicators)
-            else (basis.columns, values[j])
+        self.blocks: list[tuple[Basis, NDArray[Any]]] = [
+            (basis, basis.codes(source, j) if isinstance(basis, Indicators) else values[j])
             for j, basis in enumerate(bases)
         ]
 
+    def leave_out_extremes(self, weights: Floats | None) -> tuple[Floats | None, Floats]:
+        """Keep the rows in which no column is beyond its reach.
+
+        Returns
+        -------
+        weights : ndarray or None
+            Of the rows that are left.
+        beyond : ndarray
+            How many rows each column is beyond its reach in.
+        """
+        beyond = np.zeros(len(self.blocks))
+        kept = np.ones(self.n, dtype=bool)
+        for j, (basis, column) in enumerate(self.blocks):
+            if isinstance(basis, Curves) and math.isfinite(basis.reach):
+                is_far = np.abs(basis.standardised(column)) > basis.reach
+                if is_far.any():
+                    beyond[j] = is_far.sum() if weights is None else weights[is_far].sum()
+                    kept &= ~is_far
+        if not kept.all():
+            self.blocks = [(basis, column[kept]) for basis, column in self.blocks]
+            self.n = int(kept.sum())
+        return (None if weights is None else weights[kept]), beyond
+
     def write_units(self, start: int, stop: int, out: Floats) -> None:
         """Write rows into `out` of shape (stop - start, d)."""
-        for (expand, column), (first, last) in zip(self.blocks, pairwise(self.starts), strict=True):
-            out[:, first:last] = expand(column[start:stop])
+        for (basis, column), (first, last) in zip(self.blocks, pairwise(self.starts), strict=True):
+            out[:, first:last] = basis.expanded(column[start:stop])
 
 
 def count_basis(rows: SelectedRows, kinds: Sequence[Kind]) -> BasisMoments:
@@ -303,16 +363,28 @@ def count_basis(rows: SelectedRows, kinds: Sequence[Kind]) -> BasisMoments:
 
 def _counted(rows: SelectedRows, bases: tuple[Basis, ...]) -> BasisMoments:
     _check_memory(bases, rows.source.names)
-    return rows.source.counted(partial(_of_source, bases=bases), rows.weights)
+    counted = rows.source.counted(partial(_of_source, bases=bases), rows.weights)
+    if counted is None:
+        raise DataError(
+            "in every row some column is more than ten standard deviations from the mean of the "
+            "rows that its basis was made from",
+            remedy="make the bases from rows that are like these",
+            code="no-rows",
+        )
+    return counted
 
 
 def _of_source(
     source: MemorySource, weights: Floats | None, *, bases: tuple[Basis, ...]
-) -> BasisMoments:
+) -> BasisMoments | None:
+    """Count the rows of a table in memory; None if no row counts."""
+    total = _total(source.n, weights)
     expanded = _Expanded(source, bases)
+    weights, beyond = expanded.leave_out_extremes(weights)
+    if not expanded.n:
+        return None
     mean, covariance, shapes = unit_moments(expanded, weights)
-    n = source.n if weights is None else float(weights.sum())
-    zeros = np.zeros(expanded.d)
+    n, zeros = _total(expanded.n, weights), np.zeros(expanded.d)
     moments = Moments._of_units(
         n,
         _column_names(source.names, bases),
@@ -323,7 +395,11 @@ def _of_source(
         distinct_rows(expanded),
         shapes,
     )
-    return BasisMoments(source.names, bases, moments)
+    return BasisMoments(source.names, bases, moments, tuple(beyond.tolist()), total - n)
+
+
+def _total(n: int, weights: Floats | None) -> float:
+    return n if weights is None else float(weights.sum())
 
 
 def _column_names(names: Sequence[str], bases: Sequence[Basis]) -> tuple[str, ...]:

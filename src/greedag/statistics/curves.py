@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +26,13 @@ from greedag.statistics.splines import bsplines, end_slopes, full_knots, smooth_
 _EXPONENTS = (-1021, 1021)
 # Fewer rows than these say nothing about curves.
 _LEAST_ROWS = 50
-_FEWEST_INNER, _MOST_INNER = 3, 12
+_MOST_INNER = 13
+_FEWEST_VALUES = 3
+# A single row beyond so many deviations would determine every fit.
+REACH = 10.0
+_MOST_BEYOND = 0.05
+# Part of the knots that lie at even distances.
+_EVENLY = 0.4
 
 
 class Basis(ABC):
@@ -46,6 +53,10 @@ class Basis(ABC):
     @abstractmethod
     def columns(self, values: ArrayLike) -> Floats:
         """Return what values become, as an array of shape (n, size)."""
+
+    @abstractmethod
+    def expanded(self, numbers: NDArray[Any]) -> Floats:
+        """Return what the values of a column that was read become; codes, if it is discrete."""
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -72,6 +83,8 @@ class Curves(Basis):
         The column is standardised by these, in units of ``2**exponent``.
     exponent : int
         For columns of any size.
+    reach : float
+        Rows count that are at most so many deviations from the mean.
     knots : ndarray
         Of the splines, as of :func:`greedag.statistics.splines.full_knots`; empty without curves.
     coefficients : ndarray of shape (splines, curves)
@@ -81,6 +94,7 @@ class Curves(Basis):
     mean: float
     deviation: float
     exponent: int
+    reach: float
     knots: Floats
     coefficients: Floats
 
@@ -103,7 +117,11 @@ class Curves(Basis):
 
     def columns(self, values: ArrayLike) -> Floats:
         """Return what values become, as an array of shape (n, size)."""
-        units = self.standardised(np.asarray(values, dtype=np.float64))
+        return self.expanded(np.asarray(values, dtype=np.float64))
+
+    def expanded(self, numbers: Floats) -> Floats:
+        """Return what values become, as an array of shape (n, size)."""
+        units = self.standardised(numbers)
         columns = np.empty((len(units), self.size), order="F")
         columns[:, 0] = units
         if self.size == 1:
@@ -145,7 +163,7 @@ class Indicators(Basis):
     def columns(self, values: ArrayLike) -> Floats:
         """Return what values become, as an array of shape (n, size)."""
         column = np.asarray(values)[:, np.newaxis]
-        return self.of_codes(self.codes(ArraySource(column, ("values",)), 0))
+        return self.expanded(self.codes(ArraySource(column, ("values",)), 0))
 
     def codes(self, source: MemorySource, j: int) -> NDArray[np.intp]:
         """Return for each row of a table the place of its level in a column."""
@@ -163,9 +181,9 @@ class Indicators(Basis):
         places: NDArray[np.intp] = np.array([place[label] for label in found], dtype=np.intp)[codes]
         return places
 
-    def of_codes(self, codes: NDArray[np.intp]) -> Floats:
+    def expanded(self, numbers: NDArray[np.intp]) -> Floats:
         """Return the indicators of levels, given by their places."""
-        return np.equal(codes[:, np.newaxis], np.arange(1, len(self.labels))).astype(np.float64)
+        return np.equal(numbers[:, np.newaxis], np.arange(1, len(self.labels))).astype(np.float64)
 
 
 def basis_of(sample: ValueSample | Labels, n: float) -> Basis:
@@ -174,43 +192,72 @@ def basis_of(sample: ValueSample | Labels, n: float) -> Basis:
 
 
 def curves_of(sample: ValueSample, n: float) -> Curves:
-    """Make the basis of a continuous column, with more curves the more rows there are.
-
-    Knots lie at quantiles, the outermost ones at the smallest and the largest value.
-    """
-    exponent = _exponent(sample.low, sample.high)
-    values = sample.values * math.ldexp(1.0, -exponent)
-    mean = float(np.average(values, weights=sample.weights))
-    values -= mean
-    deviation = math.sqrt(np.average(values**2, weights=sample.weights)) or 1.0
-    plain = Curves(mean, deviation, exponent, np.empty(0), np.empty((0, 0)))
+    """Make the basis of a continuous column, with more curves the more rows there are."""
+    exponent = _exponent(sample.values)
+    values, weights = sample.values * math.ldexp(1.0, -exponent), sample.weights
+    mean, deviation, reach = _spread(values, weights)
+    plain = Curves(mean, deviation, exponent, reach, np.empty(0), np.empty((0, 0)))
     inner = inner_knots(n)
-    if not inner or len(values) < 3:
+    values = (values - mean) / deviation
+    inside = np.abs(values) <= reach
+    values, weights = values[inside], weights[inside]
+    if not inner or len(values) < _FEWEST_VALUES:
         return plain
-    values /= deviation
-    low, high = plain.standardised(np.array([sample.low, sample.high])).tolist()
-    knots = full_knots(low, _quantiles(values, sample.weights, inner), high)
-    coefficients = smooth_curves(values, sample.weights, knots)
-    return Curves(mean, deviation, exponent, knots, coefficients)
+    knots = full_knots(values[0], _inner_knots(values, weights, inner), values[-1])
+    # The two last ones are those of single rows at the ends.
+    coefficients = smooth_curves(values, weights, knots)[:, :inner]
+    return replace(plain, knots=knots, coefficients=coefficients)
 
 
 def inner_knots(n: float) -> int:
     """Return how many inner knots the curves of a column of n rows have; 0 if there are none."""
     if n < _LEAST_ROWS:
         return 0
-    return min(max(int(2.0 * n**0.2), _FEWEST_INNER), _MOST_INNER)
+    return min(int(2.0 * math.log(n)) - 2, _MOST_INNER)
 
 
-def _exponent(low: float, high: float) -> int:
-    """Return the power of two that spans a column, as far as a double has it."""
-    span: int = math.frexp(high / 2.0 - low / 2.0)[1] + 1
+def _spread(values: Floats, weights: Floats) -> tuple[float, float, float]:
+    """Return mean and standard deviation, and how many of these from the mean rows still count.
+
+    Values beyond `REACH` are left out, again and again, unless they are many of the distinct ones,
+    as are those of a rare event.
+    """
+    plain = _mean_and_deviation(values, weights)
+    inside = np.ones(len(values), dtype=bool)
+    mean, deviation = plain
+    while True:
+        beyond = inside & (np.abs(values - mean) > REACH * deviation)
+        if not beyond.any():
+            break
+        inside &= ~beyond
+        mean, deviation = _mean_and_deviation(values[inside], weights[inside])
+    if inside.sum() < (1.0 - _MOST_BEYOND) * len(values):
+        return *plain, math.inf
+    return mean, deviation, REACH
+
+
+def _mean_and_deviation(values: Floats, weights: Floats) -> tuple[float, float]:
+    mean = float(np.average(values, weights=weights))
+    return mean, math.sqrt(np.average((values - mean) ** 2, weights=weights)) or 1.0
+
+
+def _exponent(values: Floats) -> int:
+    """Return the power of two that spans ascending values, as far as a double has it."""
+    span: int = math.frexp(values[-1] / 2.0 - values[0] / 2.0)[1] + 1
     return min(max(span, _EXPONENTS[0]), _EXPONENTS[1])
 
 
-def _quantiles(values: Floats, weights: Floats, count: int) -> Floats:
-    """Return distinct values between the first and the last, with as many rows between them."""
-    below = np.cumsum(weights) / weights.sum()
+def _inner_knots(values: Floats, weights: Floats, count: int) -> Floats:
+    """Return knots between the first and the last of some values, with values between them.
+
+    Where rows are many, knots are dense; but some lie at even distances, for effects that bend
+    where rows are few.
+    """
+    rows = np.cumsum(weights) / weights.sum()
+    span = (values - values[0]) / (values[-1] - values[0])
     shares = np.arange(1, count + 1) / (count + 1)
-    found: Floats = np.unique(values[np.searchsorted(below, shares - 1e-12)])
-    inside: Floats = found[(found > values[0]) & (found < values[-1])]
+    found = np.interp(shares, (1.0 - _EVENLY) * rows + _EVENLY * span, values)
+    after, first = np.unique(np.searchsorted(values, found, side="right"), return_index=True)
+    knots: Floats = found[first[(after > 0) & (after < len(values))]]
+    inside: Floats = knots[knots > values[0]]
     return inside

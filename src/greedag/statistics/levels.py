@@ -204,6 +204,15 @@ class Levels(CountedInChunks):
             joint.append(_entropy(cells, self.counts))
         return Fingerprint(self.n, self.names, tuple(alone), tuple(joint))
 
+    def with_labels(self, labels: Sequence[Labels]) -> Levels:
+        """Return the same rows as codes of more levels, of which some need not occur."""
+        codes = [
+            np.array([*map(more.index, own), len(more)], dtype=np.intp)[column]
+            for own, more, column in zip(self.labels, labels, self.codes, strict=True)
+        ]
+        width = np.min_scalar_type(max(map(len, labels)))
+        return Levels(self.names, tuple(labels), np.array(codes, dtype=width), self.counts)
+
     def check_growth(self) -> None:
         """Raise if there are more distinct rows than are kept of a table read in chunks."""
         distinct, most = len(self.counts), _MOST_CODES // self.d

@@ -107,12 +107,14 @@ def load_table(
         usual=usual,
         kinds=options.kinds,
         weights=weights,
+        interventions=_target_column(options.interventions, chosen),
         allow_missing=options.missing != "error",
         may_estimate=in_chunks,
         na=frozenset() if options.na is None else _markers(options.na).words,
     )
     in_chunks = in_chunks and options.missing == "error" and _is_continuous(options.kinds)
     in_chunks = in_chunks and not _needs_all_rows(options.transform)
+    in_chunks = in_chunks and options.interventions is None
     if sql is not None:
         if table_format is not None or chosen != ColumnSelection():
             raise OptionError(
@@ -127,6 +129,17 @@ def load_table(
         return _with_saved(data, files, is_saved, reading)
     opened = open_files(files, reading)
     return _loaded(opened, reading, options, in_chunks, named=_named(data, table_format))
+
+
+def _target_column(name: Any, columns: ColumnSelection) -> str | None:
+    if name is None:
+        return None
+    from greedag.data.interventions import check_column, targets_dropped
+
+    check_column(name)
+    if name in columns.drop:
+        raise targets_dropped(name)
+    return str(name)
 
 
 def _named(data: Paths, table_format: str | None) -> tuple[str, ...]:
@@ -187,13 +200,14 @@ def _loaded(
         source = _chunked(opened, reading)
         return LoadedTable(source, source.names, files=named, dropped=opened.dropped)
     table = whole_table(opened)
-    names = tuple(name for name in table.column_names if name != reading.weights)
+    kept = tuple(name for name in table.column_names if name != reading.weights)
+    names = tuple(name for name in kept if name != reading.interventions)
     if not names:
         raise DataError("no column is left besides the weights; read more columns")
     weights = options.sample_weight
     if reading.weights is not None:
         weights = table.column(reading.weights).to_numpy()
-    chosen = table.select(list(names))
+    chosen = table.select(list(kept))
     if opened.notes or names[0] in UNNAMED:
         # What is left out, or was asked for, has been decided.
         chosen = open_table(chosen, as_is=True)

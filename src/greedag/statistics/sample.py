@@ -36,29 +36,20 @@ class ValueSample:
     ----------
     values, weights : ndarray
         At most `MOST_VALUES` of them.
-    low, high : float
-        The smallest and the largest value of all rows.
     """
 
     values: Floats
     weights: Floats
-    low: float
-    high: float
 
     @classmethod
     def of(cls, values: Floats, weights: Floats) -> ValueSample:
         """Sample the values of a column, each with its weight."""
-        low, high = float(values.min()), float(values.max())
-        values, weights = _distinct(values, weights)
-        return cls(values, weights, low, high)
+        return cls(*_distinct(values, weights))
 
     def __add__(self, other: ValueSample) -> ValueSample:
         """Return the sample of both parts' rows."""
-        values, weights = _distinct(
-            np.concatenate([self.values, other.values]),
-            np.concatenate([self.weights, other.weights]),
-        )
-        return ValueSample(values, weights, min(self.low, other.low), max(self.high, other.high))
+        values = np.concatenate([self.values, other.values])
+        return ValueSample.of(values, np.concatenate([self.weights, other.weights]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ void AdditiveFit::choose(Node y, std::span<const Node> parents) {
     return;
   is_chosen_ = true;
   parents_.assign(parents.begin(), parents.end());
+  steps_.clear();
   factor_.start(y);
   make_lanes();
   is_sound_ =
@@ -41,19 +42,20 @@ bool AdditiveFit::add_least_columns(Node x) {
 /// `break_even`. So the best raise has the smallest product of the variance it leaves and the price
 /// of its columns. Ties: the lowest parent, then the fewest columns.
 std::optional<AdditiveFit::Raise> AdditiveFit::best_raise() {
-  lanes_.find_best_prefixes(factor_);
+  lanes_.find_best_prefixes(factor_.left_of_y(), factor_.nothing_of_y());
   std::optional<Raise> best;
   double least = factor_.left_of_y();
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     const auto [value, columns] = lanes_.best_prefix(lane);
     if (columns == 0 || value >= (1.0 - CurveLanes::rounding) * least) continue;
     least = value;
-    best = {lane, columns};
+    best = {lane, columns, value};
   }
   return best;
 }
 
 void AdditiveFit::apply(const Raise& raise) {
+  steps_.push_back({factor_.size(), factor_.left_of_y(), raise.value});
   for (std::size_t c = lanes_.taken(raise.lane); c < raise.columns; ++c) {
     lanes_.coordinates_of(raise.lane, c, coordinates_);
     if (!factor_.add(score_->first(lanes_.node(raise.lane)) + c, coordinates_)) return;

@@ -3,13 +3,6 @@
 #include <numeric>
 
 namespace greedag {
-namespace {
-
-/// The part of a column's penalty that an insert may lose in the filter. One that adds nothing
-/// loses all of it, less what chance explains.
-constexpr double slack = 0.5;
-
-}  // namespace
 
 AdditiveGains::AdditiveGains(const AdditiveBic& score, bool with_losses)
     : score_(&score), with_losses_(with_losses), fit_(score), filter_(score) {}
@@ -42,7 +35,7 @@ std::span<const Node> AdditiveGains::worth_inserting() {
     return inserts_;
   }
   fit_.choose(y_, E_.span());
-  filter_.find(fit_.factor(), slack * score_->penalty(), inserts_);
+  filter_.find(fit_, inserts_);
   return inserts_;
 }
 

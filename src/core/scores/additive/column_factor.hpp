@@ -30,6 +30,10 @@ class ColumnFactor {
   [[nodiscard]] double along_y(std::size_t i) const { return along_y_[i * responses()]; }
   /// The residual variance of the first column of y.
   [[nodiscard]] double left_of_y() const { return left_of_y_[0]; }
+  /// The variance that counts as nothing left of it.
+  [[nodiscard]] double nothing_of_y() const {
+    return AdditiveBic::zero_variance * score_->variance(score_->first(y_));
+  }
   /// The log-determinant of the residual covariances of y; none where nothing is left of y.
   [[nodiscard]] std::optional<double> log_det();
 

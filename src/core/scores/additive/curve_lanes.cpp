@@ -62,10 +62,9 @@ void CurveLanes::coordinates_of(std::size_t lane, std::size_t c,
     coordinates.push_back(along_[at]);
 }
 
-void CurveLanes::find_best_prefixes(const ColumnFactor& fit) {
+void CurveLanes::find_best_prefixes(double left_of_y, double nothing_of_y) {
   scratch_.resize(2 * (pairs_in_group() + columns_in_group()));
   best_.resize(groups());
-  const double variance = score_->variance(score_->first(fit.y()));
   for (std::size_t group = 0; group < groups(); ++group) {
     const std::size_t at = group * columns_in_group();
     const GroupLeft left{pairs_.data() + group * pairs_in_group(),
@@ -73,8 +72,8 @@ void CurveLanes::find_best_prefixes(const ColumnFactor& fit) {
                          least_.data() + at,
                          taken_.data() + group * lanes_in_group,
                          shortest_.data() + group * lanes_in_group,
-                         fit.left_of_y(),
-                         AdditiveBic::zero_variance * variance};
+                         left_of_y,
+                         nothing_of_y};
     best_[group] = best_prefixes(shape_, left, {score_->break_even(), rounding}, scratch_.data());
   }
 }

@@ -33,8 +33,9 @@ class CurveLanes {
   /// L⁻¹ Σ[columns of the fit, column c of the lane's block].
   void coordinates_of(std::size_t lane, std::size_t c, std::vector<double>& coordinates) const;
 
-  /// Finds the best prefix in each lane, shortest if several are.
-  void find_best_prefixes(const ColumnFactor& fit);
+  /// Finds the best prefix in each lane, the shortest if several are, where the columns projected
+  /// out leave `left_of_y` of y.
+  void find_best_prefixes(double left_of_y, double nothing_of_y);
   [[nodiscard]] Prefix best_prefix(std::size_t lane) const;
 
   [[nodiscard]] std::size_t taken(std::size_t lane) const;

@@ -6,7 +6,9 @@ const BOX = { height: 26, padding: 9, gap: 16, most: 56, corner: 6 };
 const ROW = { width: 1000, room: 680, distance: 96 };
 const MOST_SCALE = 1.35;
 const HEAD = { length: 8, half: 4.2 };
-const DIAMOND = 4.5;
+const MARK = 4.5;
+// Corners of marks, and by which share of a corner they are turned.
+const SHAPES = { knowledge: [4, 0], intervention: [4, 0.5], curve: [16, 0], score: [3, 0.25] };
 
 function drawn(tag, attributes, ...children) {
   const made = document.createElementNS(SVG, tag);
@@ -122,15 +124,17 @@ function makeEdge(place, boxes) {
     drawn("path", { class: "line", d: path, "stroke-width": 1.6 }));
   const faint = data.faint.includes(place) ? { class: "faint" } : {};
   if (edge.directed) made.append(drawn("polygon", { ...faint, points: headAt(tip, along) }));
-  if (data.known.includes(place)) made.append(drawn("polygon", { points: diamondAt(start, bend) }));
+  if (place in data.marks) made.append(drawn("polygon", { points: markAt(start, bend, data.marks[place]) }));
   return made;
 }
 
-// At the tail of an edge that knowledge directs.
-function diamondAt(start, bend) {
+// At the tail of an edge that the class leaves undirected: what directs it.
+function markAt(start, bend, source) {
   const length = Math.hypot(bend.x - start.x, bend.y - start.y) || 1;
-  const x = start.x + ((bend.x - start.x) / length) * DIAMOND, y = start.y + ((bend.y - start.y) / length) * DIAMOND;
-  return [[x - DIAMOND, y], [x, y - DIAMOND], [x + DIAMOND, y], [x, y + DIAMOND]].map((point) => point.join(",")).join(" ");
+  const x = start.x + ((bend.x - start.x) / length) * MARK, y = start.y + ((bend.y - start.y) / length) * MARK;
+  const [corners, turn] = SHAPES[source];
+  const angles = Array.from({ length: corners }, (_, k) => (2 * Math.PI * (k + turn)) / corners);
+  return angles.map((angle) => `${x - MARK * Math.cos(angle)},${y - MARK * Math.sin(angle)}`).join(" ");
 }
 
 function headAt(tip, along) {
