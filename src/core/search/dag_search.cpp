@@ -15,7 +15,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// With so few nodes, proving that nothing is better costs little.
-constexpr Node most_nodes_for_proof = 10;
+constexpr Node most_nodes_for_proof = 12;
 /// With knowledge about ancestors, a proof that takes more is left to an exact search.
 constexpr std::size_t most_branches_for_proof = 100;
 

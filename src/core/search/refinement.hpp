@@ -39,7 +39,8 @@ struct Refinement {
   }
   /// Climbs are always finished, whatever the effort.
   [[nodiscard]] bool is_done() const {
-    const bool is_spent = !(work < effort * gains_per_evaluation * evaluations) ||
+    const double further = is_dag ? gains_for_dags : 0.0;
+    const bool is_spent = !(work < effort * (gains_per_evaluation * evaluations + further)) ||
                           !(static_cast<double>(rounds_without_gain) < effort * patience);
     return is_spent && has_climbed();
   }
@@ -48,6 +49,9 @@ struct Refinement {
   /// The gains that a round evaluates cost less than those of a search, because more of them are
   /// cached: at effort 1, a refinement takes about as long as the search.
   static constexpr double gains_per_evaluation = 1.5;
+  /// Without XGES, more is left to the rounds. So many gains, most of them cached, take a tenth of a
+  /// second or less.
+  static constexpr double gains_for_dags = 1e5;
   /// After this many fruitless perturbations, at effort 1, there is little hope.
   static constexpr double patience = 100.0;
 };

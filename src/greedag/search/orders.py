@@ -66,7 +66,9 @@ def first_dag(
         return None
     outcome = _core.search(
         linear,
-        "xges0",
+        "xges",
+        effort=options.effort,
+        seed=options.seed,
         time_limit=None if options.time_limit is None else seconds_left(),
         jobs=options.n_jobs,
         knowledge=None if known is None else known.engine,

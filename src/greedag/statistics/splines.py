@@ -24,12 +24,18 @@ def bsplines(values: Floats, knots: Floats) -> Floats:
     By the recursion of Cox and de Boor, for the four splines alone that are not 0 at a value.
     """
     count = len(knots) - DEGREE - 1
-    place = np.searchsorted(knots[DEGREE + 1 : count], values, side="right") + DEGREE
+    place = _places(values, knots)
     splines = np.zeros((len(values), count))
     rows = np.arange(len(values)) * count + (place - DEGREE)
     for offset, part in enumerate(_nonzero(values, knots, place)):
         splines.reshape(-1)[rows + offset] = part
     return splines
+
+
+def _places(values: Floats, knots: Floats) -> NDArray[np.intp]:
+    """Return which knots begin the intervals that values lie in; the upper end is in the last."""
+    inner = knots[DEGREE + 1 : -DEGREE - 1]
+    return np.searchsorted(inner, values, side="right") + DEGREE
 
 
 def _nonzero(values: Floats, knots: Floats, place: NDArray[np.intp]) -> list[Floats]:
@@ -69,24 +75,37 @@ def smooth_curves(values: Floats, weights: Floats, knots: Floats) -> Floats:
     ndarray of shape (splines, curves)
         Coefficients of the B-splines.
     """
-    splines = bsplines(values, knots)
-    splines *= np.sqrt(weights / weights.sum())[:, np.newaxis]
+    products = _mean_products(values, weights / weights.sum(), knots)
     powers = power_coefficients(knots)[:, : len(values)]
-    orthogonal, triangle = np.linalg.qr(splines @ powers)
-    polynomials = np.linalg.solve(triangle.T, powers.T).T
-    free = np.eye(len(powers)) - polynomials @ (orthogonal.T @ splines)
-    others = _smoothest(splines @ free, free, knots)
-    curves = np.hstack([polynomials[:, 2:], others])
+    triangle = np.linalg.cholesky(powers.T @ products @ powers)
+    polynomials = np.linalg.solve(triangle, powers.T).T
+    free = np.eye(len(powers)) - polynomials @ (polynomials.T @ products)
+    curves = np.hstack([polynomials[:, 2:], _smoothest(products, free, knots)])
     # Neither factors nor eigenvectors have signs of their own: all curves end above 0.
     curves *= np.where(curves[-1] < 0.0, -1.0, 1.0)
     return curves
 
 
-def _smoothest(rows: Floats, coefficients: Floats, knots: Floats) -> Floats:
+def _mean_products(values: Floats, shares: Floats, knots: Floats) -> Floats:
+    """Return the weighted means of products of the B-splines, most of which are 0."""
+    count = len(knots) - DEGREE - 1
+    place = _places(values, knots)
+    splines = _nonzero(values, knots, place)
+    total = np.zeros((count, count))
+    for i, one in enumerate(splines):
+        weighted = shares * one
+        for j in range(i, DEGREE + 1):
+            sums = np.bincount(place - DEGREE + i, weighted * splines[j], minlength=count)
+            first = np.arange(count - (j - i))
+            total[first, first + (j - i)] += sums[first]
+    return total + np.triu(total, 1).T
+
+
+def _smoothest(products: Floats, free: Floats, knots: Floats) -> Floats:
     """Return the combinations of some splines that are uncorrelated, the smoothest first."""
-    variances, axes = np.linalg.eigh(rows.T @ rows)
+    variances, axes = np.linalg.eigh(free.T @ products @ free)
     kept = variances > _NO_VARIANCE
-    axes = coefficients @ (axes[:, kept] / np.sqrt(variances[kept]))
+    axes = free @ (axes[:, kept] / np.sqrt(variances[kept]))
     curves: Floats = axes @ np.linalg.eigh(axes.T @ roughness_matrix(knots) @ axes)[1]
     return curves
 

@@ -18,6 +18,7 @@ from greedag.data.transforms import transformed
 from greedag.errors import CollinearError, DataError, DataTypeError
 from greedag.statistics.collinearity import check_collinear
 from greedag.statistics.inspection.columns import look_at_columns
+from greedag.statistics.inspection.curves import LOOKED_AT, look_at_curves, may_bend
 from greedag.statistics.inspection.draft import Draft, Given
 from greedag.statistics.inspection.finding import Finding, Inspection
 from greedag.statistics.inspection.markers import look_for_markers
@@ -35,6 +36,7 @@ from greedag.statistics.inspection.tables import (
 )
 from greedag.statistics.mixed import read_mixed
 from greedag.statistics.moments import count_moments
+from greedag.statistics.sample import real_columns
 
 _MOST_CHECKS = 200
 # With more columns, the check takes as long as learning does.
@@ -127,6 +129,7 @@ def inspected(
         look(draft)
     _levels_in_text(draft)
     _check(draft)
+    _look_at_curves(draft)
     draft.spare_rows()
     return Inspection(draft.in_order(), draft.fixes(), source.n, source.shape[1], path)
 
@@ -234,6 +237,24 @@ def _check(draft: Draft) -> None:
                 remedy="drop one of them" if is_set else "drop such columns",
                 fix=draft.leave_out(names[-1:] if is_set else names, error.code),
             )
+
+
+def _look_at_curves(draft: Draft) -> None:
+    """Look for effects that bend between continuous columns, in rows as they are learned from."""
+    names = [profile.name for profile in draft.continuous()]
+    places = np.flatnonzero(complete_rows(draft))
+    if not may_bend(len(places), len(names)) or draft.given.takes == "discrete":
+        return
+    places = places[:: -(-len(places) // LOOKED_AT)]
+    chosen = [draft.source.names.index(name) for name in names]
+    try:
+        source = draft.source.select(chosen).take(places)
+        rows = transformed(select_rows(source), draft.words())
+        columns = real_columns(rows.source.in_memory(), ["continuous"] * len(names))
+        look_at_curves(draft, names, [values for _, values in columns])
+    except DataError:
+        # What cannot be read has been found before.
+        return
 
 
 def _too_few_columns(draft: Draft) -> None:
