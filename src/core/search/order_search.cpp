@@ -371,14 +371,17 @@ double OrderSearch::fit(Node y, Node held) {
   return total;
 }
 
+/// Rounding may make steps that form a cycle all seem to gain, so their number is limited.
 double OrderSearch::climb_deeper(const Pdag& dag, Random& random, Observer& observer) {
+  constexpr int most_turns = 100;
   double gain = 0.0;
-  while (true) {
+  for (int turns = 0; turns < most_turns; ++turns) {
     double more = deepen_all(dag, observer);
     more += climb_by_arcs(random, observer);
-    if (more == 0.0) return gain;
+    if (more == 0.0) break;
     gain += more + climb(observer);
   }
+  return gain;
 }
 
 double OrderSearch::deepen_all(const Pdag& dag, Observer& observer) {
