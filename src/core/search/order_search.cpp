@@ -371,11 +371,11 @@ double OrderSearch::fit(Node y, Node held) {
   return total;
 }
 
-/// Rounding may make steps that form a cycle all seem to gain, so their number is limited.
+/// Rounding may make all of this form a cycle that seems to gain, so it is limited, too.
 double OrderSearch::climb_deeper(const Pdag& dag, Random& random, Observer& observer) {
-  constexpr int most_turns = 100;
+  constexpr std::size_t most_repeats = 100;
   double gain = 0.0;
-  for (int turns = 0; turns < most_turns; ++turns) {
+  for (std::size_t repeats = 0; repeats < most_repeats; ++repeats) {
     double more = deepen_all(dag, observer);
     more += climb_by_arcs(random, observer);
     if (more == 0.0) break;
