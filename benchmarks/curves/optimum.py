@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections import defaultdict
@@ -13,21 +14,23 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
 from judged import mean
 from page import publish
-from tables import CURVES
+from tables import CURVES, LIMITS
 
 from greedag import learn
 from greedag.simulate import additive
 from report import parser, table
 
-SIZES, ROWS, FIRST_SEED, ROUNDING = range(8, 13), (200, 500, 2_000), 172_000, 1e-6
+SIZES, ROWS, FIRST_SEED, ROUNDING = [*range(8, 13)], (200, 500, 2_000), 172_000, 1e-6
 
 
-def measure(seed: int) -> tuple[int, float, float, float]:
+def measure(seed: int, sizes: list[int]) -> tuple[int, float, float, float]:
     """Return columns, by how much orders end below the optimum, and CPU seconds of both."""
-    d = SIZES[seed % len(SIZES)]
-    n = ROWS[seed // len(SIZES) % len(ROWS)]
+    d = sizes[seed % len(sizes)]
+    n = ROWS[seed // len(sizes) % len(ROWS)]
     curve = (*CURVES, "linear")[seed % (len(CURVES) + 1)]
-    rows = additive(d, 1.5 + seed % 2, n, seed=FIRST_SEED + seed, curve=curve).data
+    limit = LIMITS.get(curve, math.inf)
+    density = 1.5 + seed % 2
+    rows = additive(d, density, n, seed=FIRST_SEED + seed, curve=curve, limit=limit).data
     start = time.process_time()
     by_orders = learn(rows, score="additive", search="orders")
     middle = time.process_time()
@@ -51,10 +54,11 @@ def main() -> None:
     """Measure, and print the table."""
     options = parser(__doc__)
     options.add_argument("--sets", type=int, default=200)
+    options.add_argument("--columns", type=int, nargs="+", default=SIZES)
     chosen = options.parse_args()
     found = defaultdict(list)
     for seed in range(chosen.sets):
-        d, below, orders, exact = measure(seed)
+        d, below, orders, exact = measure(seed, chosen.columns)
         found[d].append((below, orders, exact))
         if below > ROUNDING * 1e3 or below < -ROUNDING * 1e3:
             print(f"seed {seed}, d = {d}: {below:.4f} below the optimum", flush=True)

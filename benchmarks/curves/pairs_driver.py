@@ -1,8 +1,8 @@
 """Methods of other programs on cause-effect pairs, run by pairs.py in their own environment.
 
-``python pairs_driver.py METHOD PAIRS.json`` reads the pairs, and prints, as JSON, a number for each:
-above 0 if the first column is found to be the cause, below 0 if the second, 0 if none, and CPU
-seconds in all.
+``python pairs_driver.py METHOD PAIRS.json`` reads the pairs, and prints, as JSON, a number for
+each: above 0 if the first column is found to be the cause, below 0 if the second, 0 if none; and
+CPU seconds in all.
 """
 
 from __future__ import annotations

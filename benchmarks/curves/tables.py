@@ -12,7 +12,7 @@ from greedag.simulate import AdditiveSimulation, additive
 RHO, FIRST_SEED = 1.5, 170_000
 CURVES = ("tanh", "sin", "square", "cube", "exp", "abs", "steps", "mixture")
 NOISES = ("gaussian", "uniform", "laplace")
-LIMITS = {"exp": 5.0}
+LIMITS = {"exp": 5.0, "mixture": 5.0}
 """Bounds of what curves see: exponentials of exponentials leave a table of a single row."""
 
 

@@ -107,6 +107,57 @@ def test_gains_are_differences_of_local_scores() -> None:
                 assert gain == pytest.approx(after - before, abs=1e-7)
 
 
+def test_gains_are_differences_to_the_last_bit_so_that_threads_agree() -> None:
+    engine = mixed_blocks(9, 300, seed=21).engine()
+    for y, parents in ((0, [3, 7]), (4, [0, 1, 8]), (8, [])):
+        before = engine.local_score(y, parents)
+        for x, gain in engine.inserts(y, parents):
+            assert gain == engine.local_score(y, [x, *parents]) - before
+
+
+def test_next_to_no_insert_that_gains_is_filtered_out_and_many_that_lose_are() -> None:
+    rng = np.random.default_rng(13)
+    losing = kept_losing = gaining = 0
+    dropped = []
+    for seed in range(5):
+        table = bent_table(20, 1000, seed=seed, density=0.15)
+        columns = [cut(table[:, 0], 3), cut(table[:, 1], 9), *table.T[2:]]
+        blocks = blocks_of(columns, [True, True] + [False] * 18, curves=6)
+        engine = blocks.engine()
+        for _ in range(30):
+            y = int(rng.integers(2, 20))
+            others = [x for x in rng.permutation(20).tolist() if x != y]
+            parents = others[: rng.integers(0, 5)]
+            before, kept = engine.local_score(y, parents), dict(engine.inserts(y, parents))
+            for x in set(others) - set(parents):
+                gain = engine.local_score(y, [x, *parents]) - before
+                gaining += gain > 1e-7
+                losing += gain < 0
+                kept_losing += gain < 0 and x in kept
+                if gain > 1e-7 and x not in kept:
+                    dropped.append(gain)
+    assert gaining > 500
+    assert len(dropped) <= gaining / 200
+    assert max(dropped, default=0.0) < 20.0
+    assert kept_losing < losing / 2
+
+
+def test_no_insert_that_gains_is_filtered_out_where_nothing_bends() -> None:
+    rng = np.random.default_rng(14)
+    table = rng.normal(size=(800, 15)) @ (np.eye(15) + 0.2 * rng.normal(size=(15, 15)))
+    engine = blocks_of(list(table.T), [False] * 15, curves=5).engine()
+    gaining = 0
+    for _ in range(100):
+        y, *others = (int(node) for node in rng.permutation(15))
+        parents = others[: rng.integers(0, 6)]
+        before, kept = engine.local_score(y, parents), dict(engine.inserts(y, parents))
+        for x in set(others) - set(parents):
+            gain = engine.local_score(y, [x, *parents]) - before
+            gaining += gain > 1e-7
+            assert gain <= 1e-7 or x in kept
+    assert gaining > 200
+
+
 def test_without_curves_it_is_the_gaussian_bic() -> None:
     table = bent_table(7, 500, seed=9) * [1, 10, 0.1, 1, 1, 1, 1]
     blocks = blocks_of(list(table.T), [False] * 7, curves=0)

@@ -87,6 +87,19 @@ def test_pooled_rows_name_their_targets() -> None:
     assert repr(experiments) == "<Experiments: 3 environments, 9 rows>"
 
 
+def test_interventional_class_directs_every_edge_at_one_end_of_which_is_a_target() -> None:
+    drawn = linear_gaussian(8, 1.0, 1, seed=5)
+    assert drawn.cpdag.undirected
+    observed = interventions(drawn, [[]], 2, seed=0).interventional_class
+    assert np.array_equal(observed.to_matrix(), drawn.cpdag.to_matrix())
+    for a, b in drawn.cpdag.undirected:
+        told = interventions(drawn, [[], [a]], 2, seed=0).interventional_class
+        arrow = (a, b) if drawn.dag[drawn.names.index(a), drawn.names.index(b)] else (b, a)
+        assert arrow in told.directed
+    each = interventions(drawn, [[name] for name in drawn.names], 2, seed=0)
+    assert np.array_equal(each.interventional_class.to_matrix(), drawn.dag)
+
+
 def test_rows_depend_on_the_seed_and_the_place_of_the_environment_alone() -> None:
     first = interventions(CURVED, [[], ["x1"]], 5, seed=7).environments
     again = interventions(CURVED, [[], ["x1"], ["x2"]], 5, seed=7).environments

@@ -49,9 +49,9 @@ struct Refinement {
   /// The gains that a round evaluates cost less than those of a search, because more of them are
   /// cached: at effort 1, a refinement takes about as long as the search.
   static constexpr double gains_per_evaluation = 1.5;
-  /// Without XGES, more is left to the rounds. So many gains, most of them cached, take a tenth of a
-  /// second or less.
-  static constexpr double gains_for_dags = 1e5;
+  /// Without XGES, more is left to the rounds. So many gains, most of them cached, take some
+  /// hundredths of a second.
+  static constexpr double gains_for_dags = 3e4;
   /// After this many fruitless perturbations, at effort 1, there is little hope.
   static constexpr double patience = 100.0;
 };

@@ -52,7 +52,7 @@ def _of_levels(levels: Levels) -> Iterator[dict[str, Any]]:
         totals = _totals(codes, levels.counts, len(labels) + 1)
         lacking = totals[len(labels)] / totals.sum()
         missing = Cell(_percent(lacking), repr(float(lacking))) if levels.missing else None
-        yield {"missing": missing, **_frequencies(labels, totals[:-1])}
+        yield {"missing": missing, **frequencies(labels, totals[:-1])}
 
 
 def _mixed(table: MixedTable) -> Iterator[dict[str, Any]]:
@@ -63,7 +63,7 @@ def _mixed(table: MixedTable) -> Iterator[dict[str, Any]]:
         else:
             code, labels = next(codes)
             totals = _totals(code, table.weights, len(labels))
-            yield {"kind": kind, **_frequencies(labels, totals)}
+            yield {"kind": kind, **frequencies(labels, totals)}
 
 
 def _totals(codes: NDArray[Any], weights: Floats | None, size: int) -> Floats:
@@ -79,7 +79,7 @@ def _spread(values: Floats, weights: Floats | None) -> dict[str, Cell]:
     return {name: Cell(amount(number), repr(number)) for name, number in numbers.items()}
 
 
-def _frequencies(labels: Sequence[object], totals: Floats) -> dict[str, Any]:
+def frequencies(labels: Sequence[object], totals: Floats) -> dict[str, Any]:
     """Return the most frequent levels with their shares, and how many more there are."""
     shares = totals / (totals.sum() or 1.0)
     order = np.argsort(-shares, kind="stable")[:_MOST_LEVELS]

@@ -127,6 +127,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         ],
         "sections": [part for part in _SECTIONS if part[0] != "known" or known["known"]],
         **known,
+        "of_dag": result._dag is not None,
         "score": summary.score_in_words(result),
         "effects": summary.effects(result),
         "certainty": summary.certainty(result),
@@ -157,14 +158,19 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "warnings": [*_notes(result, of_the_run=False), *data_part["warnings"]],
         "run_notes": list(_notes(result, of_the_run=True)),
         **about,
-        "settings": [*about["settings"], ("Score of the class", amount(result.score, 6))],
+        "settings": [*about["settings"], (_scored(result), amount(result.score, 6))],
         "version": version,
     }
 
 
 def _data_part(result: Result, shown: tuple[str, ...]) -> dict[str, Any]:
-    has_levels = isinstance(result.statistics, (Levels, MixedTable))
-    part = levels_part(result, shown) if has_levels else tables.data_part(result, shown)
+    if result._dag is not None and result.statistics is not None:
+        from greedag.report.effects import data_part
+
+        part = data_part(result, shown)
+    else:
+        has_levels = isinstance(result.statistics, (Levels, MixedTable))
+        part = levels_part(result, shown) if has_levels else tables.data_part(result, shown)
     # A property of no column takes no room.
     known = {
         f"with_{field.name}": any(getattr(row, field.name) for row in part["columns"])
@@ -290,9 +296,10 @@ def _edge_notes(result: Result, edges: Sequence[EdgeRow], left_out: int) -> Iter
     else:
         yield "Strength is the score lost by removing the edge. The bars are logarithmic."
     if any(edge.margin is not None for edge in edges):
+        what = "class" if result._dag is None else "DAG"
         yield (
-            "The direction margin is the score lost by the best class found with the edge turned. "
-            "Where it is small, the direction is doubtful, however strong the edge."
+            f"The direction margin is the score lost by the best {what} found with the edge "
+            "turned. Where it is small, the direction is doubtful, however strong the edge."
         )
     if any(edge.knowledge for edge in edges):
         yield (
@@ -370,7 +377,13 @@ def _no_step(result: Result) -> str:
         return "With one column there is no step to try."
     if result.search == EXACT:
         return "The search was exact and took no steps."
+    if result._dag is not None:
+        return "The search went from DAG to DAG, of which no steps are kept."
     return "No valid step raised the score of the graph without edges."
+
+
+def _scored(result: Result) -> str:
+    return "Score of the class" if result._dag is None else "Score of the best DAG"
 
 
 def _script_number(number: float | None) -> str:

@@ -50,7 +50,12 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int | None) -> It
         yield start + _no_edge(result)
         return
     yield f"{start}{count(found, 'edge')}: {directed:,} directed and {undirected:,} undirected."
-    yield _members(members) if result.knowledge is None else _agreeing(result, members)
+    if result._dag is not None:
+        from greedag.report.effects import members_left
+
+        yield members_left(result, members)
+    else:
+        yield _members(members) if result.knowledge is None else _agreeing(result, members)
     if result.settings.get("interventions") is not None:
         from greedag.report.experiments import learned_by_experiments
 

@@ -510,14 +510,12 @@ def _effects(result: Result, fitted: set[int]) -> dict[tuple[int, int], tuple[fl
     These are the edges into columns without undirected edges, which have the same parents in every
     member; of them, not those of columns with nearly as many parents as rows.
     """
-    if result.moments is None:
-        return {}
-    place = {name: i for i, name in enumerate(result.moments.names)}
+    place = {name: i for i, name in enumerate(result.cpdag.names)}
     cells = result.graph.to_matrix()
     varying = set(np.flatnonzero((cells & cells.T).sum(axis=0)).tolist()) | fitted
     try:
         found = result.coefficients()
-    except DataError:  # Too few rows, so that a column is fitted exactly, or units too extreme.
+    except DataError:  # No straight effects, too few rows, or units too extreme.
         return {}
     return {
         (place[edge.parent], place[edge.child]): (edge.value, edge.standard_error)

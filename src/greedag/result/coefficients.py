@@ -133,7 +133,7 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     """Estimate the coefficients of one member; see :meth:`Result.coefficients`."""
     by_column = _moments_of(result)
     graph, names = result.graph, result.cpdag.names
-    matrix = graph.to_dag() if dag is None else checked_member(graph, dag)
+    matrix = result.best_dag if dag is None else checked_member(graph, dag)
     compelled = set(graph.directed)
     edges: list[Coefficient] = []
     noise = {}
@@ -163,6 +163,13 @@ def _moments_of(result: Result) -> list[Moments]:
     found = statistics.by_column() if hasattr(statistics, "by_column") else [statistics] * d
     if not isinstance(found[0], Moments):
         score = result.settings.get("score")
+        if score == "additive":
+            raise DataError(
+                f"{purpose} needs straight effects; this result was scored by {score}, whose "
+                "effects may bend",
+                remedy="result.curve(parent, child) gives the effect of one column on another",
+                code="no-coefficients",
+            )
         raise DataError(f"{purpose} needs continuous columns; this result was scored by {score}")
     return list(found)
 

@@ -20,8 +20,10 @@ from greedag.errors import DataError, counted_rows, quoted
 from greedag.graph.mpdag import as_name
 from greedag.result.coefficients import units_of
 from greedag.result.result import Result, no_data
+from greedag.scores.interventional import Interventional
 from greedag.statistics.basis import BasisMoments
 from greedag.statistics.curves import Curves, Indicators
+from greedag.statistics.environments import Environments
 from greedag.statistics.moments import Moments
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from greedag.drawing.effects import Plotted, Spark
 
 _POINTS = 101
+_NO_CURVES = np.empty((0, 0))
 # Of a normal distribution: 95 % lie within so many standard deviations, and nearly all within two.
 _OF_95_PERCENT = 1.959963984540054
 _WIDE = 2.0
@@ -205,9 +208,11 @@ class Effects:
     def __init__(self, result: Result) -> None:
         if result.statistics is None or result.objective is None:
             raise no_data(result, "an effect")
-        self.result = result
-        self.dag = result.best_dag
-        self._score: Any = None
+        self.result, self.dag = result, result.best_dag
+        self._scores: dict[int, Any] = {}
+        self._parts, self._part_of = [result.statistics], [0] * result.cpdag.d
+        if isinstance(result.statistics, Environments):
+            self._parts, self._part_of = result.statistics.parts(), result.statistics.part_of
 
     def degrees(self, y: int) -> dict[int, int]:
         """Return by how many columns each parent enters; none where there can be no curves."""
@@ -237,14 +242,18 @@ class Effects:
 
     def counted(self, y: int) -> Any:
         """Return the statistics of the rows that a column is scored on."""
-        return self.result.statistics
+        return self._parts[self._part_of[y]]
 
     def _bound(self, y: int) -> Any:
         """Return the engine's score of a column."""
-        if self._score is None:
-            assert self.result.objective is not None
-            self._score = self.result.objective.bind(self.result.statistics, check=False)
-        return self._score
+        place, score = self._part_of[y], self.result.objective
+        if place not in self._scores:
+            part = self._parts[place]
+            if isinstance(score, Interventional):
+                score = score.of_part(part.n, self.result.n)
+            assert score is not None
+            self._scores[place] = score.bind(part, check=False)
+        return self._scores[place]
 
     def _fit(self, y: int) -> _Fit:
         counted, parents = self.counted(y), self._parents(y)
@@ -298,7 +307,7 @@ class _Fit:
         means = np.zeros(moments.d) if moments.mean is None else moments.mean
         deviations = moments.deviations
         bases = [
-            Curves(float(means[p]), float(deviations[p]), 0, np.empty(0), np.empty((0, 0)))
+            Curves(float(means[p]), float(deviations[p]), 0, math.inf, np.empty(0), _NO_CURVES)
             for p in parents
         ]
         columns = [*parents, y]

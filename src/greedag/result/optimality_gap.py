@@ -39,7 +39,8 @@ _FEW = 12
 
 def gap(result: Result) -> float:
     """Return by how much the score can rise at most; see :attr:`Result.gap`."""
-    if result.search == EXACT and not result.stopped and _is_equivalent(result):
+    is_best = result._dag is not None or _is_equivalent(result)
+    if result.search == EXACT and not result.stopped and is_best:
         return 0.0
     started = time.perf_counter()
     score = engine_of(result, "the gap")

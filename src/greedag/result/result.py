@@ -306,7 +306,7 @@ class Result(_Kept):
         ----------
         dag : array_like of shape (d, d), optional
             The matrix of a member of `graph`, its columns labelled or in the order of the
-            class; ``graph.to_dag()`` if left out. Coefficients depend on the member: those of an
+            class; `best_dag` if left out. Coefficients depend on the member: those of an
             undirected edge are only as good as the reason to choose its direction.
 
         Returns

@@ -61,8 +61,6 @@ class Score(ABC):
         The fewest rows and columns.
     missing : tuple of str
         What it can do about missing values, and the reason why nothing else.
-    is_equivalent : bool
-        Whether all DAGs of a class score the same. If not, the search is one for a DAG.
     refuses_exact_fits : bool
         Whether parents that determine a column are refused, as are collinear columns.
     in_words : str
@@ -76,6 +74,9 @@ class Score(ABC):
     directs_by : str
         The kind of evidence by which it directs edges that a class leaves undirected; empty if it
         directs none.
+    least_share : float
+        The part of the strength of an edge that its margin must be, for its direction to count as
+        told by the data.
     before : mapping
         Options that older files do not hold, with what the score then did.
     """
@@ -88,13 +89,13 @@ class Score(ABC):
     least: ClassVar[tuple[int, int]] = (1, 1)
     missing: ClassVar[tuple[str, ...]] = ("error", "drop")
     missing_reason: ClassVar[str] = ""
-    is_equivalent: ClassVar[bool] = True
     refuses_exact_fits: ClassVar[bool] = False
     in_words: ClassVar[str]
     effects: ClassVar[str]
     overlooks: ClassVar[tuple[str, ...]] = ()
-    is_equivalent: bool = True
+    is_equivalent: ClassVar[bool] = True
     directs_by: ClassVar[str] = ""
+    least_share: ClassVar[float] = 0.0
     before: ClassVar[Mapping[str, Option]] = {}
 
     # By name, as results list them among their settings.

@@ -122,7 +122,7 @@ class Interventional(Score):
             if check:
                 self._check_rows(part, columns)
             try:
-                bound.append(self._scaled(part.n, statistics.n).bind(part, check=check))
+                bound.append(self.of_part(part.n, statistics.n).bind(part, check=check))
             except DataError as error:
                 where = f"in the rows in which {columns_listed(columns)} was not set: "
                 raise (error if len(parts) == 1 else error.within(where)) from None
@@ -152,7 +152,7 @@ class Interventional(Score):
                 counts=dict.fromkeys(columns, int(part.n)),
             )
 
-    def _scaled(self, n: float, total: float) -> Score:
+    def of_part(self, n: float, total: float) -> Score:
         """Return the score with the penalty of all rows, for a part of them."""
         score: Any = self.score
         if not hasattr(score, "alpha"):

@@ -212,7 +212,9 @@ class _Search:
 
     def __init__(self, result: Result, score: _core.Score, limit: float | None, jobs: int) -> None:
         self.result = result
-        self.own = _Found(result.score, result.cpdag.to_matrix())
+        is_dag = result._dag is not None
+        self.own = _Found(result.score, result.best_dag if is_dag else result.cpdag.to_matrix())
+        self._name = "exact-dag" if is_dag and result.search == EXACT else result.search
         self.was_stopped = False
         self._score, self._jobs = score, jobs
         self._end = math.inf if limit is None else time.monotonic() + limit
@@ -234,7 +236,7 @@ class _Search:
         seconds = min(limit for limit in limits if limit is not None)
         outcome = _core.search(
             self._score,
-            self.result.search,
+            self._name,
             time_limit=None if math.isinf(seconds) else seconds,
             clique_cap=cap,
             trial_cap=_core.DEFAULT_TRIAL_CAP if cap else 0,
@@ -256,9 +258,20 @@ def _best_agreeing(pool: Sequence[_Found], own: _Found, fewer: BoundKnowledge) -
     for other in pool:
         if other.score <= own.score:
             break
-        if _core.orient(other.cells, fewer.engine) is not None:
+        if _agrees(other.cells, fewer):
             return other
     return own
+
+
+def _agrees(cells: Matrix, fewer: BoundKnowledge) -> bool:
+    """Whether a class has a member that agrees with some statements; of a DAG, whether it does."""
+    if (cells & cells.T).any() or np.array_equal(of_class := _core.cpdag_of_dag(cells), cells):
+        return _core.orient(cells, fewer.engine) is not None
+    oriented = _core.orient(np.asarray(of_class, dtype=np.uint8), fewer.engine)
+    if oriented is None:
+        return False
+    shared = np.asarray(oriented[0], dtype=np.uint8)
+    return not (cells & shared.T & (1 - shared)).any()
 
 
 def _compared(
@@ -266,9 +279,13 @@ def _compared(
 ) -> tuple[float, tuple[Change, ...]]:
     """Return how much higher a class scores than a result, and which edges differ."""
     rise = distance(found.score, result.score)
-    before, after = result.graph.to_matrix(), found.cells if rise else result.cpdag.to_matrix()
-    oriented = _core.orient(after, fewer.engine) if fewer is not None else None
-    after = after if oriented is None else np.asarray(oriented[0], dtype=np.uint8)
+    if result._dag is not None:
+        before = result.best_dag
+        after = found.cells if rise else before
+    else:
+        before, after = result.graph.to_matrix(), found.cells if rise else result.cpdag.to_matrix()
+        oriented = _core.orient(after, fewer.engine) if fewer is not None else None
+        after = after if oriented is None else np.asarray(oriented[0], dtype=np.uint8)
     names = result.cpdag.names
     differing = np.argwhere(np.triu((before != after) | (before != after).T)).tolist()
     marks = ((i, j, edge_mark(before, i, j), edge_mark(after, i, j)) for i, j in differing)

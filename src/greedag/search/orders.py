@@ -108,6 +108,8 @@ def found_dag(
         least=least,
         time_limit=seconds,
     )
+    member = np.asarray(best, dtype=np.uint8)
+    strength = _strengths(bound, member, [(tail, head) for tail, head, *_ in margins])
     by_target = (
         Evidence(names[tail], names[head], "intervention", targets=_named(sets, names))
         for tail, head, sets in by_experiment
@@ -115,11 +117,18 @@ def found_dag(
     by_margin = (
         Evidence(names[tail], names[head], score.directs_by, margin, is_proven=is_proven)
         for tail, head, margin, is_proven in margins
-        if margin > least
+        if margin > least and margin > score.least_share * strength[tail, head]
     )
-    member = np.asarray(best, dtype=np.uint8)
     evidence = (*by_target, *by_margin)
     return FoundDag(member, CPDAG.from_dag(member, names), bound.of_dag(member), evidence)
+
+
+def _strengths(
+    bound: _core.Score, dag: Matrix, arcs: list[tuple[int, int]]
+) -> dict[tuple[int, int], float]:
+    """Return what removing each of some arcs loses."""
+    gains = _core.removed_arcs(bound, dag, arcs)
+    return {arc: -gain for arc, gain in zip(arcs, gains, strict=True)}
 
 
 def _experiments(dag: Matrix, statistics: Any) -> list[Any]:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from greedag._options import as_real, checked_whole
 from greedag.errors import OptionError, quoted
 from greedag.graph.cpdag import CPDAG
-from greedag.graph.mpdag import Matrix
+from greedag.graph.interventional import interventional_class
+from greedag.graph.mpdag import MPDAG, Matrix
 from greedag.simulate.additive import AdditiveSimulation
 from greedag.simulate.linear import Simulation
 
@@ -65,6 +66,13 @@ class Experiments:
         ]
         columns = dict(zip(self.names, joined, strict=True))
         return {**columns, TARGET: np.concatenate(targets)}
+
+    @property
+    def interventional_class(self) -> MPDAG:
+        """The true interventional class: what rows of these experiments can tell of the graph."""
+        places = {name: place for place, name in enumerate(self.names)}
+        targets = [[places[name] for name in names] for _, names in self.environments]
+        return interventional_class(self.dag, targets, self.names)
 
     def _columns(self, table: Table) -> list[NDArray[Any]]:
         if isinstance(table, dict):

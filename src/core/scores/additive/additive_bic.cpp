@@ -19,6 +19,15 @@ AdditiveBic::AdditiveBic(std::span<const double> gram, std::span<const Node> sta
       break_even_(std::exp(2.0 * penalty_ / n)) {
   for (Node node = 0; node < size(); ++node)
     if (has_curves(node)) most_columns_ = std::max(most_columns_, columns(node));
+  fill_blocks();
+}
+
+void AdditiveBic::fill_blocks() {
+  blocks_.resize(responses_.size() * block_size());
+  double* to = blocks_.data();
+  for (Node node = 0; node < size(); ++node, to += block_size())
+    for (std::size_t a = 0; a < columns(node) && columns(node) <= most_columns_; ++a)
+      std::copy_n(row(first(node) + a) + first(node), a + 1, to + a * (a + 1) / 2);
 }
 
 std::unique_ptr<GainEvaluator> AdditiveBic::evaluator(bool with_losses) const {

@@ -57,6 +57,12 @@ class AdditiveBic final : public Score {
   }
   /// Of any node that has curves; 0 if none has.
   [[nodiscard]] std::size_t most_columns() const { return most_columns_; }
+  /// The covariances of a node's columns a ≥ b, at a (a + 1) / 2 + b; zero for columns that it has
+  /// less than `most_columns`. Null if it has more.
+  [[nodiscard]] const double* block(Node node) const {
+    return columns(node) > most_columns_ ? nullptr : blocks_.data() + at(node) * block_size();
+  }
+  [[nodiscard]] std::size_t block_size() const { return most_columns_ * (most_columns_ + 1) / 2; }
   [[nodiscard]] const double* row(std::size_t column) const {
     return gram_.data() + column * starts_.back();
   }
@@ -73,6 +79,7 @@ class AdditiveBic final : public Score {
 
  private:
   static std::size_t at(Node node) { return static_cast<std::size_t>(node); }
+  void fill_blocks();
 
   std::span<const double> gram_;
   std::vector<std::size_t> starts_;
@@ -82,6 +89,7 @@ class AdditiveBic final : public Score {
   double penalty_;
   double break_even_;
   std::size_t most_columns_ = 0;
+  std::vector<double> blocks_;
 };
 
 }  // namespace greedag

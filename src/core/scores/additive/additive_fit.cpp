@@ -21,19 +21,17 @@ void AdditiveFit::choose(Node y, std::span<const Node> parents) {
 }
 
 void AdditiveFit::make_lanes() {
-  const auto count =
-      std::count_if(parents_.begin(), parents_.end(), [&](Node x) { return may_bend(x); });
-  lanes_.start(static_cast<std::size_t>(count), score_->most_columns(), 1, AdditiveBic::zero_curve);
-  std::size_t lane = 0;
+  bending_.clear();
   for (Node x : parents_)
-    if (may_bend(x)) lanes_.fill(lane++, x, factor_.y());
+    if (may_bend(x)) bending_.push_back(x);
+  lanes_.start(factor_.y(), bending_, 1, AdditiveBic::zero_curve);
 }
 
 /// False if one of them is a combination of others.
 bool AdditiveFit::add_least_columns(Node x) {
   for (std::size_t i = 0; i < score_->least_columns(x); ++i) {
     if (!factor_.add(score_->first(x) + i)) return false;
-    lanes_.project_out(factor_, factor_.size() - 1);
+    lanes_.project_out(factor_);
   }
   return true;
 }
@@ -59,7 +57,7 @@ void AdditiveFit::apply(const Raise& raise) {
   for (std::size_t c = lanes_.taken(raise.lane); c < raise.columns; ++c) {
     lanes_.coordinates_of(raise.lane, c, coordinates_);
     if (!factor_.add(score_->first(lanes_.node(raise.lane)) + c, coordinates_)) return;
-    lanes_.project_out(factor_, factor_.size() - 1);
+    lanes_.project_out(factor_);
     lanes_.set_taken(raise.lane, c + 1);
   }
 }

@@ -50,6 +50,7 @@ class AdditiveFit {
   std::vector<Step> steps_;
   bool is_chosen_ = false;
   bool is_sound_ = false;
+  std::vector<Node> bending_;
   std::vector<double> coordinates_;
 };
 

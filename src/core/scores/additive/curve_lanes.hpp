@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "core/scores/additive/column_factor.hpp"
 #include "core/scores/additive/lane_kernels.hpp"
 
@@ -7,12 +9,14 @@ namespace greedag {
 
 /// The blocks of some nodes, as residuals given the columns of a fit.
 ///
-/// Each node has a lane; see `lane_kernels`. Shorter blocks end in zeros, and so do lanes that are
-/// empty. A prefix of a block is its first columns.
+/// Each node has a lane; see `lane_kernels`. Blocks shorter than the longest end in zeros. A prefix
+/// of a block is its first columns.
 class CurveLanes {
  public:
   /// Differences in a residual variance up to this fraction are rounding.
   static constexpr double rounding = 1e-10;
+  /// Stands for no node, where a lane is empty.
+  static constexpr Node none = -1;
 
   /// A prefix, longer than what is in the fit.
   struct Prefix {
@@ -20,16 +24,16 @@ class CurveLanes {
     std::size_t columns;  ///< 0 if no prefix is allowed
   };
 
-  explicit CurveLanes(const AdditiveBic& score) : score_(&score) {}
+  explicit CurveLanes(const AdditiveBic& score) : score_(&score), zeros_(score.block_size(), 0.0) {}
 
-  /// Makes as many empty lanes, for blocks of up to `depth` columns whose first `taken` columns
-  /// are, or will be, in the fit. A column is a combination of others if these leave at most the
-  /// fraction `zero` of its variance.
-  void start(std::size_t lanes, std::size_t depth, std::size_t taken, double zero);
-  /// Puts the block of a node into an empty lane, before any column is projected out.
-  void fill(std::size_t lane, Node node, Node y);
-  /// Takes from all lanes what column k of the fit explains, after all columns before it.
-  void project_out(const ColumnFactor& fit, std::size_t k);
+  /// Makes a lane for each node, where the first `taken` columns of all blocks are, or will be, in
+  /// the fit of y. A column is a combination of others if these leave at most the fraction `zero`
+  /// of its variance.
+  void start(Node y, std::span<const Node> nodes, std::size_t taken, double zero);
+  /// Takes from all lanes what the next column of the fit explains.
+  void project_out(const ColumnFactor& fit);
+  /// How many columns have been projected out.
+  [[nodiscard]] std::size_t projected() const { return along_y_.size(); }
   /// L⁻¹ Σ[columns of the fit, column c of the lane's block].
   void coordinates_of(std::size_t lane, std::size_t c, std::vector<double>& coordinates) const;
 
@@ -44,31 +48,31 @@ class CurveLanes {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
  private:
-  static constexpr Node none = -1;
+  using Sources = std::array<const double*, lanes_in_group>;
 
   [[nodiscard]] std::size_t groups() const { return taken_.size() / lanes_in_group; }
   [[nodiscard]] std::size_t columns_in_group() const { return lanes_in_group * shape_.depth; }
   [[nodiscard]] std::size_t pairs_in_group() const { return pair_at(shape_.depth, 0); }
   [[nodiscard]] std::size_t row_length() const { return groups() * columns_in_group(); }
-  /// Where the first column, and the first pair, of a lane's block is.
-  [[nodiscard]] std::size_t column_at(std::size_t lane) const {
-    return lane / lanes_in_group * columns_in_group() + lane % lanes_in_group;
-  }
-  [[nodiscard]] std::size_t pairs_at(std::size_t lane) const {
-    return lane / lanes_in_group * pairs_in_group() + lane % lanes_in_group;
-  }
+  [[nodiscard]] Node node_in(std::size_t lane) const { return lane < size() ? nodes_[lane] : none; }
+  void load_blocks();
   void gather(std::size_t column, double* row) const;
+  void gather_short(const double* covariances, std::size_t group, double* to) const;
+  void subtract_projected();
 
   const AdditiveBic* score_;
+  std::vector<double> zeros_;  ///< a block of an empty lane
   GroupShape shape_{};
   double zero_ = 0.0;
-  std::vector<Node> nodes_;    ///< by lane; `none` in empty ones
+  std::vector<Node> nodes_;    ///< by lane
   std::vector<double> taken_;  ///< by lane, as `shortest_`: see GroupLeft
   std::vector<double> shortest_;
   std::vector<double> least_;  ///< by column, as `with_y_`
   std::vector<double> with_y_;
   std::vector<double> pairs_;       ///< residual covariances within each block
   std::vector<double> along_;       ///< L⁻¹ Σ[columns of the fit, blocks], a row for each column
+  std::vector<double> along_y_;     ///< the same for y
+  std::size_t subtracted_ = 0;      ///< columns whose part has been taken from pairs_ and with_y_
   std::vector<BestPrefixes> best_;  ///< by group
   std::vector<double> scratch_;
 };

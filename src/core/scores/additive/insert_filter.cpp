@@ -9,8 +9,6 @@ namespace {
 /// In penalties of a column: what an insert may lose and still be kept. One that explains nothing
 /// loses a whole one, less what chance explains.
 constexpr double most_loss = 0.5;
-/// The same for what a raise of x may gain less than the raise that was made.
-constexpr double most_behind = 1.0;
 
 }  // namespace
 
@@ -28,27 +26,25 @@ void InsertFilter::find(const AdditiveFit& fit, std::vector<Node>& found) {
 
 /// Discrete nodes with longer blocks than any node with curves are kept without a look.
 void InsertFilter::fill_tile(Node first, Node last, Node y) {
-  const auto count = static_cast<std::size_t>(last - first);
-  is_kept_.assign(count, false);
-  lanes_.start(count, score_->most_columns(), 0, AdditiveBic::zero_variance);
-  for (std::size_t lane = 0; lane < count; ++lane) {
-    const Node x = first + static_cast<Node>(lane);
-    is_kept_[lane] = score_->columns(x) > score_->most_columns();
-    if (!is_kept_[lane]) lanes_.fill(lane, x, y);
+  is_kept_.clear();
+  tile_.clear();
+  for (Node x = first; x < last; ++x) {
+    is_kept_.push_back(score_->columns(x) > score_->most_columns());
+    tile_.push_back(is_kept_.back() ? CurveLanes::none : x);
   }
+  lanes_.start(y, tile_, 0, AdditiveBic::zero_variance);
 }
 
+/// Before a raise, x is kept if raising it would have been as good.
 void InsertFilter::look_at_tile(const AdditiveFit& fit) {
   const ColumnFactor& factor = fit.factor();
   const double nothing = factor.nothing_of_y();
-  const double behind = std::exp(2.0 * most_behind * score_->penalty() / score_->n());
-  const double loss = std::exp(2.0 * most_loss * score_->penalty() / score_->n());
-  std::size_t k = 0;
   for (const AdditiveFit::Step& step : fit.steps()) {
-    for (; k < step.columns; ++k) lanes_.project_out(factor, k);
-    note_near(step.left_of_y, nothing, behind * score_->break_even() * step.value);
+    while (lanes_.projected() < step.columns) lanes_.project_out(factor);
+    note_near(step.left_of_y, nothing, score_->break_even() * step.value);
   }
-  for (; k < factor.size(); ++k) lanes_.project_out(factor, k);
+  while (lanes_.projected() < factor.size()) lanes_.project_out(factor);
+  const double loss = std::exp(2.0 * most_loss * score_->penalty() / score_->n());
   note_near(factor.left_of_y(), nothing, loss * factor.left_of_y());
 }
 

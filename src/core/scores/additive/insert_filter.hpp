@@ -25,6 +25,7 @@ class InsertFilter {
 
   const AdditiveBic* score_;
   CurveLanes lanes_;
+  std::vector<Node> tile_;
   std::vector<char> is_kept_;  ///< by lane
 };
 

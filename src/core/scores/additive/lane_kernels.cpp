@@ -15,6 +15,14 @@ constexpr std::size_t pair(std::size_t a, std::size_t b) { return a * (a + 1) / 
 
 }  // namespace
 
+GREEDAG_VECTORISED void interleave(const double* const* from, std::size_t length, double* to) {
+  const double* const one = from[0];
+  const double* const two = from[1];
+  const double* const three = from[2];
+  const double* const four = from[3];
+  for (std::size_t i = 0; i < length; ++i) fours(to)[i] = Four{one[i], two[i], three[i], four[i]};
+}
+
 /// Four fours at once, which do not wait for each other.
 GREEDAG_VECTORISED void subtract_rows(double* row, std::size_t length, const double* earlier,
                                       const double* weights, std::size_t k, double inverse) {
@@ -39,14 +47,34 @@ GREEDAG_VECTORISED void subtract_rows(double* row, std::size_t length, const dou
   }
 }
 
-GREEDAG_VECTORISED void subtract_products(const GroupShape& shape, const double* row,
-                                          double along_y, double* pairs, double* with_y) {
-  const FourThere* from = fours(row);
+GREEDAG_VECTORISED void subtract_products(const GroupShape& shape, const GroupRows& rows,
+                                          double* pairs, double* with_y) {
+  constexpr std::size_t step = 4;
+  const auto [first, stride, count, along_y] = rows;
   for (std::size_t a = shape.first; a < shape.depth; ++a) {
-    const Four value = from[a];
-    fours(with_y)[a] -= value * along_y;
     FourThere* to = fours(pairs) + pair(a, 0);
-    for (std::size_t b = shape.first; b <= a; ++b) to[b] -= value * from[b];
+    std::size_t b = shape.first;
+    for (; b + step <= a + 1; b += step) {
+      Four value[step] = {to[b], to[b + 1], to[b + 2], to[b + 3]};
+      const double* row = first;
+      for (std::size_t k = 0; k < count; ++k, row += stride) {
+        const Four at_a = fours(row)[a];
+#pragma GCC unroll 4
+        for (std::size_t s = 0; s < step; ++s) value[s] -= at_a * fours(row)[b + s];
+      }
+#pragma GCC unroll 4
+      for (std::size_t s = 0; s < step; ++s) to[b + s] = value[s];
+    }
+    for (; b <= a; ++b) {
+      Four value = to[b];
+      const double* row = first;
+      for (std::size_t k = 0; k < count; ++k, row += stride) value -= fours(row)[a] * fours(row)[b];
+      to[b] = value;
+    }
+    Four value = fours(with_y)[a];
+    const double* row = first;
+    for (std::size_t k = 0; k < count; ++k, row += stride) value -= fours(row)[a] * along_y[k];
+    fours(with_y)[a] = value;
   }
 }
 

@@ -17,6 +17,9 @@ constexpr std::size_t lanes_in_group = 4;
   return lanes_in_group * (a * (a + 1) / 2 + b);
 }
 
+/// Puts four arrays into the lanes of a group.
+void interleave(const double* const* from, std::size_t length, double* to);
+
 /// row = inverse (row - Σ weights[j] earlier[j]), where `earlier` holds k rows of as many values, a
 /// multiple of four.
 void subtract_rows(double* row, std::size_t length, const double* earlier, const double* weights,
@@ -28,8 +31,16 @@ struct GroupShape {
   std::size_t depth;
 };
 
-/// pairs[a, b] -= row[a] row[b] and with_y[a] -= row[a] along_y, for the columns of a group.
-void subtract_products(const GroupShape& shape, const double* row, double along_y, double* pairs,
+/// A group's part of rows that are `stride` apart, each with a value for y.
+struct GroupRows {
+  const double* rows;
+  std::size_t stride;
+  std::size_t count;
+  const double* along_y;
+};
+
+/// pairs[a, b] -= row[a] row[b] and with_y[a] -= row[a] along_y for each row, one after the other.
+void subtract_products(const GroupShape& shape, const GroupRows& rows, double* pairs,
                        double* with_y);
 
 /// What is left of a group's blocks, and of y, given a fit.
