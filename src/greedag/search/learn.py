@@ -330,7 +330,7 @@ def _run(
         check_time("preparing the score")
     start = None if earlier is None else _start(earlier, known)
     if is_dag:
-        start = orders.first_dag(score, statistics, known, options)
+        start = orders.first_dag(score, bound, statistics, known, options)
     outcome = _core.search(
         bound,
         engine_search,

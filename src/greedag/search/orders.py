@@ -26,6 +26,8 @@ from greedag.scores.base import Score
 
 # Seconds that the margins of directions take at most, and what they are given after a time limit.
 _MOST_SECONDS, _LEAST_SECONDS = 10.0, 0.05
+# A share of what lines explain.
+_MUCH = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,16 +60,39 @@ def among_dags(options: LearnOptions, score: Score) -> tuple[LearnOptions, str]:
 
 
 def first_dag(
-    score: Score, statistics: Any, known: BoundKnowledge | None, options: LearnOptions
+    score: Score,
+    bound: _core.Score,
+    statistics: Any,
+    known: BoundKnowledge | None,
+    options: LearnOptions,
 ) -> Matrix | None:
-    """Return a DAG to start from: a member of the class that a score of lines finds, if any."""
+    """Return a DAG to start from: a member of the class that a score of lines finds, if any.
+
+    Where curves add much to what lines explain, a better class of lines would be no better start.
+    """
     linear = score.linear(statistics)
     if linear is None:
         return None
+    dag = _linear_dag(linear, "xges0", statistics.names, known, options)
+    if dag is None or options.effort == 0.0:
+        return dag
+    by_lines = linear.of_dag(dag) - linear.of_dag(np.zeros_like(dag))
+    if bound.of_dag(dag) - linear.of_dag(dag) > _MUCH * by_lines:
+        return dag
+    return _linear_dag(linear, "xges", statistics.names, known, options)
+
+
+def _linear_dag(
+    linear: _core.Score,
+    search: str,
+    names: tuple[str, ...],
+    known: BoundKnowledge | None,
+    options: LearnOptions,
+) -> Matrix | None:
     outcome = _core.search(
         linear,
-        "xges",
-        effort=options.effort,
+        search,
+        effort=0.0 if search == "xges0" else options.effort,
         seed=options.seed,
         time_limit=None if options.time_limit is None else seconds_left(),
         jobs=options.n_jobs,
@@ -76,12 +101,12 @@ def first_dag(
     if not math.isfinite(outcome.score):
         return None
     cells: Matrix = np.asarray(outcome.adjacency, dtype=np.uint8)
-    if known is not None:
-        oriented = _core.orient(cells, known.engine)
-        if oriented is None:
-            return None
-        cells = np.asarray(oriented[0], dtype=np.uint8)
-    return MPDAG(tuple(statistics.names), cells.tobytes()).to_dag()
+    if known is None:
+        return MPDAG(names, cells.tobytes()).to_dag()
+    oriented = _core.orient(cells, known.engine)
+    if oriented is None:
+        return None
+    return MPDAG(names, np.asarray(oriented[0], dtype=np.uint8).tobytes()).to_dag()
 
 
 def found_dag(
