@@ -10,6 +10,9 @@
 #include <random>
 #include <string_view>
 
+#include "core/graph/completion.hpp"
+#include "core/scores/additive/additive_bic.hpp"
+#include "core/scores/by_column_score.hpp"
 #include "core/scores/callback_score.hpp"
 #include "core/scores/discrete/discrete_score.hpp"
 #include "core/scores/discrete/testwise_score.hpp"
@@ -17,6 +20,8 @@
 #include "core/scores/gaussian/gaussian_gains.hpp"
 #include "core/scores/mixed/conditional_gaussian.hpp"
 #include "core/scores/mixed/degenerate_gaussian.hpp"
+#include "core/search/dag_margins.hpp"
+#include "core/search/open_margins.hpp"
 #include "core/search/search.hpp"
 
 namespace {
@@ -72,6 +77,34 @@ struct Table {
   }
 };
 
+/// The columns of an additive score: of a continuous node itself and two powers, and of every fifth
+/// node, a discrete one, two indicators.
+struct Blocks {
+  std::vector<double> gram;
+  std::vector<Node> starts{0};
+  std::vector<Node> responses;
+
+  explicit Blocks(const Table& table) {
+    std::vector<std::vector<double>> columns;
+    for (std::size_t v = 0; v < d; ++v) {
+      const bool is_discrete = v % 5 == 4;
+      const std::size_t count = is_discrete ? levels - 1 : 3;
+      for (std::size_t c = 0; c < count; ++c) {
+        std::vector<double>& column = columns.emplace_back(rows);
+        for (std::size_t i = 0; i < rows; ++i)
+          column[i] = is_discrete ? static_cast<double>(table.codes[v * rows + i] == c)
+                                  : std::pow(table.values[v * rows + i], 1.0 + double(c));
+        Table::standardise(column);
+      }
+      starts.push_back(static_cast<Node>(columns.size()));
+      responses.push_back(is_discrete ? static_cast<Node>(count) : 1);
+    }
+    for (const auto& a : columns)
+      for (const auto& b : columns)
+        gram.push_back(std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / rows);
+  }
+};
+
 /// The Gaussian BIC behind callbacks, as a user's own score would be.
 class CallbackTwin final : public greedag::CallbackScore {
  public:
@@ -113,6 +146,67 @@ bool is_same_on_threads(std::string_view name, const greedag::Score& score) {
   return is_same && !one.trace.empty() && one.refinement->round > 0;
 }
 
+greedag::Outcome found_dag(const greedag::Score& score, std::size_t jobs,
+                           const greedag::Knowledge* knowledge, const greedag::Pdag* start) {
+  greedag::SearchOptions options;
+  options.jobs = jobs;
+  options.effort = 0.5;
+  options.knowledge = knowledge;
+  greedag::Observer observer(std::nullopt);
+  return greedag::search(score, greedag::Algorithm::orders, options, observer, start);
+}
+
+/// Measures every arc of a DAG in every way. Returns how many members of its class were compared.
+std::size_t measure_all(const greedag::Score& score, const greedag::Pdag& dag,
+                        const greedag::Knowledge* knowledge) {
+  std::vector<greedag::Arc> arcs;
+  for (Node y = 0; y < dag.size(); ++y)
+    for (Node x : dag.parents(y)) arcs.push_back({x, y});
+  greedag::Observer observer(std::nullopt);
+  const auto removed = gains_of_removing(score, dag, arcs, observer);
+  const auto turned = gains_of_turning(score, dag, arcs, knowledge, observer);
+  const auto members = find_open_margins(score, cpdag_of_dag(dag), dag, 10.0, observer);
+  return removed.size() + turned.size() + members.margins.size();
+}
+
+bool is_same_dag_on_threads(std::string_view name, const greedag::Score& score,
+                            const greedag::Knowledge* knowledge = nullptr) {
+  const greedag::Outcome one = found_dag(score, 1, knowledge, nullptr);
+  const greedag::Outcome four = found_dag(score, 4, knowledge, nullptr);
+  const greedag::Outcome again = found_dag(score, 2, knowledge, &one.graph);
+  const bool is_same = one.score == four.score && one.graph == four.graph &&
+                       one.refinement->round == four.refinement->round;
+  std::printf("DAGs, %.*s: %zu arcs, %zu rounds, %zu margins, score %.6f%s\n",
+              static_cast<int>(name.size()), name.data(), one.graph.edges(),
+              static_cast<std::size_t>(one.refinement->round),
+              measure_all(score, one.graph, knowledge), one.score,
+              is_same ? "" : ", and another on four threads");
+  return is_same && again.score >= one.score && one.refinement->round > 0 &&
+         (knowledge == nullptr || knowledge->admits(one.graph));
+}
+
+bool are_same_dags_on_threads(const Table& table, const greedag::GaussianBic& gaussian) {
+  const auto n = static_cast<double>(rows);
+  const Blocks blocks(table);
+  const greedag::AdditiveBic additive(blocks.gram, blocks.starts, blocks.responses,
+                                      table.log_variances, n, 2.0);
+  std::vector<Node> tiers(d, -1);
+  for (std::size_t v = 0; v < d; v += 3) tiers[v] = static_cast<Node>(v % 4);
+  const std::vector<greedag::Arc> required{{1, 2}};
+  const std::vector<greedag::Arc> forbidden{{3, 4}, {4, 3}};
+  const std::vector<greedag::Arc> before{{5, 7}, {7, 8}};
+  const greedag::Knowledge knowledge(static_cast<Node>(d), required, forbidden, tiers, before);
+  std::vector<std::size_t> part_of(d);
+  for (std::size_t v = 0; v < d; ++v) part_of[v] = v % 2;
+  bool ok = is_same_dag_on_threads("additive BIC", additive);
+  ok &= is_same_dag_on_threads("additive BIC with knowledge", additive, &knowledge);
+  ok &= is_same_dag_on_threads("Gaussian BIC", gaussian);
+  ok &=
+      is_same_dag_on_threads("by column", greedag::ByColumnScore({&additive, &gaussian}, part_of));
+  ok &= is_same_dag_on_threads("callback", CallbackTwin(additive));
+  return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -149,5 +243,6 @@ int main() {
   const greedag::TestwiseScore testwise_bic(table.level_table(true),
                                             std::make_unique<greedag::BicTerms>(1.0));
   ok &= is_same_on_threads("discrete BIC, test-wise", testwise_bic);
+  ok &= are_same_dags_on_threads(table, gaussian);
   return ok ? 0 : 1;
 }

@@ -91,14 +91,16 @@ class ArcClimb {
   double turn_best() {
     Node tail = no_node;
     Best best{no_node, min_gain_};
-    for (Node y = 0; y < dag_->size(); ++y)
-      for (Node x : dag_->parents(y)) {
+    for (Node y = 0; y < dag_->size(); ++y) {
+      const NodeSet parents = dag_->parents(y);  // which `can_turn` changes and restores
+      for (Node x : parents) {
         if (is_required(x, y)) continue;
         const double gain = gain_of_turning(x, y);
         if (gain <= best.gain || !can_turn(x, y)) continue;
         best = {y, gain};
         tail = x;
       }
+    }
     if (tail == no_node) return 0.0;
     dag_->set_edge(best.tail, tail, Edge::forward);
     return best.gain + refit(tail) + refit(best.tail);

@@ -9,6 +9,8 @@ namespace {
 
 /// After this many fruitless perturbations, the climb for one arc ends.
 constexpr int most_fruitless = 6;
+/// The same after so many in all: rounding may make climbs that form a cycle all seem to gain.
+constexpr int most_perturbations = 1000;
 
 class DagTurns {
  public:
@@ -38,7 +40,9 @@ class DagTurns {
   [[nodiscard]] double perturbed(const Arc& arc, double best_gain) {
     Random random(static_cast<std::uint64_t>(arc.tail), static_cast<std::uint64_t>(arc.head));
     OrderSearch::Position best = orders_.position();
-    for (int fruitless = 0; fruitless < most_fruitless && !observer_->should_stop();) {
+    int fruitless = 0;
+    for (int tries = 0; tries < most_perturbations && fruitless < most_fruitless; ++tries) {
+      if (observer_->should_stop()) break;
       double gain = best_gain + orders_.perturb_around_kept(random);
       gain += orders_.climb(*observer_);
       if (gain > best_gain + min_gain_) {

@@ -110,6 +110,10 @@ class DagSearch {
     const double score = score_of(dag);
     if (score <= best_score_ + score_->min_gain()) return;
     if (observer_->stop() == Stop::no && !is_measurable(gains_, dag)) return;
+    keep(std::move(dag), score);
+  }
+
+  void keep(Pdag dag, double score) {
     best_ = std::move(dag);
     best_score_ = score;
     note_progress();
@@ -129,7 +133,8 @@ class DagSearch {
     const auto found =
         scores ? best_dag(*scores, options_->knowledge, *observer_, most_branches) : std::nullopt;
     if (!found || found->score == GainEvaluator::refused) return infinity;
-    if (found->score > best_score_) keep_if_better(graph_of(*found));
+    Pdag dag = graph_of(*found);
+    if (const double score = score_of(dag); score > best_score_) keep(std::move(dag), score);
     return std::max(found->score, best_score_);
   }
 

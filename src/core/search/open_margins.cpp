@@ -122,7 +122,7 @@ class MemberSearch {
     return scores_->of(component_->nodes[at(y)], parents);
   }
 
-  /// None if some node has too many sets of neighbours.
+  /// None if some node has too many sets of neighbours, or if the search should stop.
   [[nodiscard]] std::optional<Branch> bounded(Pdag graph) {
     Branch branch{std::move(graph), {}};
     branch.ideal.score = 0.0;
@@ -149,6 +149,10 @@ class MemberSearch {
   void find_ideal(const Pdag& graph, Node y, const NodeSet& parents, std::uint32_t from,
                   Ideal& ideal) {
     if (sets_left_ == 0 || --sets_left_ == 0) return;
+    if (observer_->should_stop_now()) {
+      sets_left_ = 0;
+      return;
+    }
     if (const double score = local_score(y, parents); score > ideal.score) ideal = {parents, score};
     const NodeSet& neighbors = graph.neighbors(y);
     for (std::uint32_t i = from; i < neighbors.size(); ++i) {
@@ -271,6 +275,9 @@ class ComponentMargins {
       is_proven = search_.unexplored() <= turned.score && observer_->stop() == Stop::no;
       highest = std::max(turned.score, turned.score < enough ? search_.unexplored() : -infinity);
     }
+    // What has not been scored may score anything.
+    if (observer_->stop() != Stop::no && !(highest > -infinity && highest >= enough))
+      highest = infinity;
     return {component_->nodes[at(edge.tail)], component_->nodes[at(edge.head)],
             best.score - highest, is_proven};
   }
@@ -296,8 +303,10 @@ BestMember find_open_margins(const Score& score, const Pdag& mpdag, const Pdag& 
                              Observer& observer) {
   BestMember best{dag, {}};
   KnownScores scores(score, observer);
-  for (const Component& component : components_of(mpdag))
+  for (const Component& component : components_of(mpdag)) {
+    static_cast<void>(observer.should_stop_now());
     ComponentMargins(component, scores, score.min_gain(), least, observer).run(best);
+  }
   return best;
 }
 

@@ -371,14 +371,17 @@ double OrderSearch::fit(Node y, Node held) {
   return total;
 }
 
+/// Rounding may make all of this form a cycle that seems to gain, so it is limited, too.
 double OrderSearch::climb_deeper(const Pdag& dag, Random& random, Observer& observer) {
+  constexpr std::size_t most_repeats = 100;
   double gain = 0.0;
-  while (true) {
+  for (std::size_t repeats = 0; repeats < most_repeats; ++repeats) {
     double more = deepen_all(dag, observer);
     more += climb_by_arcs(random, observer);
-    if (more == 0.0) return gain;
+    if (more == 0.0) break;
     gain += more + climb(observer);
   }
+  return gain;
 }
 
 double OrderSearch::deepen_all(const Pdag& dag, Observer& observer) {
