@@ -56,6 +56,9 @@ def test_edges_are_marked_by_what_directs_them_and_the_words_fit() -> None:
     assert "Edges with a dot are directed by curves" in words
     assert "the best DAG found with the edge turned" in words
     assert "went from DAG to DAG" in words
+    warned = text.partition('class="warnings"')[2].partition("</div>")[0]
+    assert "Searched among DAGs" in words
+    assert "Searched among DAGs" not in warned
     assert "Score of the best DAG" in words
     for wrong in ("equally well", "custom score", "No valid step", "diamond"):
         assert wrong not in words

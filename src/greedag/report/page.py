@@ -53,7 +53,7 @@ _OF_THE_RUN = frozenset(
     [
         *("time-limit", "interrupt", "refined", "clique-cap", "trial-cap", "refused"),
         *("continued", "score-chosen", "not-proven", "distributed", "transform", "na", "fix"),
-        "knowledge",
+        *("knowledge", "orders", "interventions"),
     ]
 )
 # The script draws into it.

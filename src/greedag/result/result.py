@@ -264,7 +264,8 @@ class Result(_Kept):
         -------
         Explanation
             Print it for a few sentences: the strength of the edge, when it was added, why it is
-            directed; or what an edge would cost. Without data no strength is known; the rest is.
+            directed; or what an edge would cost. Where members of the class score differently, a
+            `DagExplanation`, about the best DAG. Without data no strength is known; the rest is.
 
         Raises
         ------
@@ -279,7 +280,8 @@ class Result(_Kept):
         """Return the strength of each edge, the score lost by removing it, strongest first.
 
         With it comes the direction margin of each directed edge, the score lost by turning it,
-        unless its direction is known beforehand.
+        unless its direction is known beforehand. Where members of the class score differently, both
+        are those of the best DAG.
 
         Parameters
         ----------
