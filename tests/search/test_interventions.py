@@ -165,9 +165,9 @@ def test_a_checkpoint_resumes_the_same_search(table: pd.DataFrame, tmp_path: Pat
 
 def test_coefficients_are_those_of_rows_in_which_the_child_was_not_set(result: Result) -> None:
     tables = drawn(2)[1]
-    for edge in result.coefficients():
+    for edge in result.coefficients(result.best_dag):
         y = int(edge.child[1:])
-        parents = np.flatnonzero(result.graph.to_dag()[:, y])
+        parents = np.flatnonzero(result.best_dag[:, y])
         rows = twin.not_set(y, tables, TARGETS)
         design = np.column_stack([np.ones(len(rows)), rows[:, parents]])
         slopes = np.linalg.lstsq(design, rows[:, y], rcond=None)[0][1:]
