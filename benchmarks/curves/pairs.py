@@ -38,7 +38,6 @@ ENVIRONMENT_OF = {
     "cdt-igci": "torch",
     "cdt-reci": "torch",
     "cdt-cds": "torch",
-    "cdt-bivariate-fit": "torch",
     "lingam-resit": "lingam",
 }
 

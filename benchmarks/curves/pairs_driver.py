@@ -45,7 +45,6 @@ METHODS: dict[str, Callable[[Any, Any], float]] = {
     "cdt-igci": of_cdt("IGCI"),
     "cdt-reci": of_cdt("RECI"),
     "cdt-cds": of_cdt("CDS"),
-    "cdt-bivariate-fit": of_cdt("BivariateFit"),
     "lingam-resit": resit,
 }
 
