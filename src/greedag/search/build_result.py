@@ -55,7 +55,7 @@ def build_result(
         ),
         notes=(
             *prepared.notes,
-            *_notes(outcome, options, score, prepared),
+            *_notes(outcome, options, score, prepared, is_dag=found is not None),
             *_notes_on_knowledge(known),
         ),
         stopped=outcome.stopped,
@@ -83,7 +83,12 @@ def _rise(outcome: _core.SearchOutcome) -> float:
 
 
 def _notes(
-    outcome: _core.SearchOutcome, options: LearnOptions, score: Score, prepared: Prepared
+    outcome: _core.SearchOutcome,
+    options: LearnOptions,
+    score: Score,
+    prepared: Prepared,
+    *,
+    is_dag: bool,
 ) -> Iterator[Note]:
     names = prepared.statistics.names
     yield from _notes_on_the_end(outcome, options)
@@ -91,7 +96,13 @@ def _notes(
     if score.refuses_exact_fits:
         yield from _notes_on_few_rows(prepared.statistics)
     yield from _notes_on_the_score(outcome, is_own=score.name == "custom")
-    yield from _notes_on_the_optimum(outcome, options, is_own=score.name == "custom")
+    if options.search == EXACT and outcome.stopped:
+        found = "the search over orders" if is_dag else "XGES-0"
+        yield Note(
+            f"this is the class found by {found}; other graphs may score higher", code="not-proven"
+        )
+    elif not is_dag:
+        yield from _notes_on_unequal_members(outcome, is_own=score.name == "custom")
 
 
 def _notes_on_knowledge(known: BoundKnowledge | None) -> Iterator[Note]:
@@ -159,7 +170,8 @@ def _notes_on_the_score(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterat
     if cycles and is_own:
         yield Note(
             f"the search went in cycles, {cycles} of which were broken: the score may "
-            "differ between DAGs of a class; test it with greedag.check_score",
+            "differ between DAGs of a class; test it with greedag.check_score, and if it does, set "
+            "is_equivalent = False on it",
             code="cycles",
             counts={"cycles": cycles},
         )
@@ -179,15 +191,10 @@ def _notes_on_the_score(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterat
         )
 
 
-def _notes_on_the_optimum(
-    outcome: _core.SearchOutcome, options: LearnOptions, *, is_own: bool
-) -> Iterator[Note]:
-    if options.search == EXACT and outcome.stopped:
-        yield Note(
-            "this is the class found by XGES-0; other graphs may score higher", code="not-proven"
-        )
-    elif math.isfinite(outcome.bound) and _rise(outcome) > 0.0:
-        why = "; test it with greedag.check_score" if is_own else " where values are missing"
+def _notes_on_unequal_members(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterator[Note]:
+    if math.isfinite(outcome.bound) and _rise(outcome) > 0.0:
+        own = "; search among DAGs: set is_equivalent = False on it, or pass search='orders'"
+        why = own if is_own else " where values are missing"
         yield Note(
             f"some DAG scores {outcome.bound - outcome.score:.6g} more than this class: the score "
             f"is not the same for all DAGs of a class{why}",
