@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from greedag.graph.orientation import Direction, Evidence
     from greedag.result.coefficients import Coefficient, Coefficients
     from greedag.result.compare import Comparison, Pair
+    from greedag.result.curve import Curve
     from greedag.result.edges import Strength, TurnedClass
     from greedag.result.explain import Explanation
     from greedag.scores.check import ScoreCheck, check_score
@@ -57,6 +58,7 @@ __all__ = [
     "Coefficients",
     "CollinearError",
     "Comparison",
+    "Curve",
     "DataError",
     "DataTypeError",
     "Direction",
@@ -112,6 +114,7 @@ _LATE = {
     "Coefficient": "greedag.result.coefficients",
     "Coefficients": "greedag.result.coefficients",
     "Comparison": "greedag.result.compare",
+    "Curve": "greedag.result.curve",
     "Direction": "greedag.graph.orientation",
     "Evidence": "greedag.graph.orientation",
     "Explanation": "greedag.result.explain",

@@ -17,7 +17,7 @@ from greedag.scores.select import prepare
 from greedag.statistics import basis as counting
 from greedag.statistics import sample
 from greedag.statistics.basis import BasisMoments
-from greedag.statistics.curves import Curves, Indicators, curves_of, inner_knots
+from greedag.statistics.curves import Curves, Indicators, curves_of, most_curves
 from greedag.statistics.sample import ValueSample
 from greedag.statistics.splines import bsplines, full_knots, roughness_matrix, smooth_curves
 from oracle import basis as twin
@@ -87,9 +87,9 @@ def test_curves_are_those_of_their_definition(seed: int) -> None:
 
 def test_a_basis_is_the_standardised_column_and_curves_from_smooth_to_wiggly() -> None:
     values = np.random.default_rng(0).normal(7.0, 3.0, 900)
-    basis = curves_of(sampled(values), 900)
+    basis = curves_of(sampled(values), 11)
     columns = basis.columns(values)
-    assert columns.shape == (900, basis.size) == (900, inner_knots(900) + 1)
+    assert columns.shape == (900, basis.size) == (900, 12)
     np.testing.assert_allclose(columns[:, 0], (values - values.mean()) / values.std())
     np.testing.assert_allclose(columns.mean(axis=0), 0.0, atol=1e-9)
     np.testing.assert_allclose(columns.T @ columns / 900, np.eye(basis.size), atol=1e-9)
@@ -102,7 +102,7 @@ def test_a_basis_is_the_standardised_column_and_curves_from_smooth_to_wiggly() -
 
 def test_beyond_the_rows_curves_go_on_straight() -> None:
     values = np.random.default_rng(0).uniform(-1.0, 1.0, 500)
-    basis = curves_of(sampled(values), 500)
+    basis = curves_of(sampled(values), 10)
     step = 1e-6
     for end, sign in ((values.max(), 1.0), (values.min(), -1.0)):
         at, near, far = basis.columns(end + sign * np.array([0.0, -step, 2.0]))
@@ -111,14 +111,16 @@ def test_beyond_the_rows_curves_go_on_straight() -> None:
 
 def test_more_rows_make_more_curves_and_few_rows_none() -> None:
     rng = np.random.default_rng(0)
-    sizes = [curves_of(sampled(rng.standard_normal(n)), n).size for n in (20, 60, 500, 2000, 9000)]
-    assert sizes == [1, 7, 11, 14, 14]
+    rows = (20, 60, 500, 2000, 9000)
+    sizes = [BasisMoments.from_data(rng.standard_normal((n, 2))).bases[0].size for n in rows]
+    assert sizes == [1, 7, 11, 14, 21]
+    assert [most_curves(20_000, d) for d in (1, 50, 60, 90, 1000)] == [24, 24, 22, 14, 13]
 
 
 @pytest.mark.parametrize(("distinct", "size"), [(1, 1), (2, 1), (3, 2), (4, 3), (5, 4), (7, 6)])
 def test_few_distinct_values_make_few_columns(distinct: int, size: int) -> None:
     values = np.random.default_rng(0).integers(0, distinct, 1000).astype(float)
-    basis = curves_of(sampled(values), 1000)
+    basis = curves_of(sampled(values), 11)
     assert basis.size == size
     if distinct > 1:
         columns = basis.columns(np.unique(values))
@@ -127,10 +129,10 @@ def test_few_distinct_values_make_few_columns(distinct: int, size: int) -> None:
 
 def test_columns_of_any_size_have_the_same_curves() -> None:
     values = np.random.default_rng(0).standard_normal(300)
-    plain = curves_of(sampled(values), 300).columns(values)
+    plain = curves_of(sampled(values), 9).columns(values)
     for factor, shift in ((1e300, 0.0), (1e-300, 0.0), (1e-310, 0.0), (1.0, 1e9)):
         moved = values * factor + shift
-        columns = curves_of(sampled(moved), 300).columns(moved)
+        columns = curves_of(sampled(moved), 9).columns(moved)
         np.testing.assert_allclose(columns, plain, atol=1e-4 if shift or factor < 1e-308 else 1e-9)
 
 
@@ -193,9 +195,9 @@ def test_a_sample_of_many_values_makes_nearly_the_same_basis(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     values = np.random.default_rng(0).standard_normal(20_000)
-    whole = curves_of(sampled(values), len(values))
+    whole = curves_of(sampled(values), 13)
     monkeypatch.setattr(sample, "MOST_VALUES", 4000)
-    part = curves_of(sampled(values), len(values))
+    part = curves_of(sampled(values), 13)
     np.testing.assert_allclose(part.knots[5:-5], whole.knots[5:-5], atol=0.3)
     columns = part.columns(values)
     np.testing.assert_allclose(columns.std(axis=0), 1.0, atol=0.3)

@@ -65,10 +65,14 @@ class Evidence:
     def phrase(self, name_of: Callable[[str], str] = printable) -> str:
         """Say what directs the edge, such as ``an intervention on x``; escape names as told."""
         if self.kind == "intervention":
-            sets = [in_words([name_of(name) for name in among]) for among in self.targets]
+            together = [in_words([name_of(name) for name in among]) for among in self.targets]
+            sets = [
+                f"on {among}{' together' * (len(names) > 1)}"
+                for among, names in zip(together, self.targets, strict=True)
+            ]
             one = "an intervention" if len(sets) <= 1 else "interventions"
-            return f"{one} on {', on '.join(sets)}" if sets else one
-        what = "its curve" if self.kind == "curve" else "the score"
+            return f"{one} {in_words(sets)}" if sets else one
+        what = "the curves" if self.kind == "curve" else "the score"
         if self.margin is None:
             return what
         least = "" if self.is_proven else "at least "
@@ -81,7 +85,7 @@ class Evidence:
         """Say the same in a few words; the names as shown."""
         if self.kind == "intervention" or self.margin is None:
             return self.phrase(label)
-        what = "its curve" if self.kind == "curve" else "the score"
+        what = "the curves" if self.kind == "curve" else "the score"
         return f"{what}: {head} → {tail} scores {amount(self.margin)} lower"
 
 

@@ -62,7 +62,7 @@ class DagExplanation(Explanation):
     columns: int | None = None
 
     def sentences(self, name_of: NameOf = printable) -> list[str]:
-        """Return the explanation in plain sentences; see :meth:`Explanation.sentences`."""
+        """Return the explanation in plain sentences."""
         if not self.edge:
             return [self._on_absence(name_of)]
         said = (self._on_worth, self._on_curve, self._on_direction, self._on_turning)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from greedag import _core
-from greedag._options import EXACT, LearnOptions
+from greedag._options import EXACT, ORDERS, LearnOptions
 from greedag.errors import Note, counted_rows, listed
 from greedag.graph.cpdag import CPDAG
 from greedag.result.result import Operator, ReadOnlyDict, Result, distance
@@ -55,7 +55,7 @@ def build_result(
         ),
         notes=(
             *prepared.notes,
-            *_notes(outcome, options, score, prepared, is_dag=found is not None),
+            *_notes(outcome, options, score, prepared),
             *_notes_on_knowledge(known),
         ),
         stopped=outcome.stopped,
@@ -83,26 +83,20 @@ def _rise(outcome: _core.SearchOutcome) -> float:
 
 
 def _notes(
-    outcome: _core.SearchOutcome,
-    options: LearnOptions,
-    score: Score,
-    prepared: Prepared,
-    *,
-    is_dag: bool,
+    outcome: _core.SearchOutcome, options: LearnOptions, score: Score, prepared: Prepared
 ) -> Iterator[Note]:
     names = prepared.statistics.names
+    if options.search == ORDERS and not score.is_equivalent:
+        yield Note(
+            "searched among DAGs, because the score tells the members of a class apart",
+            code="orders",
+        )
     yield from _notes_on_the_end(outcome, options)
     yield from _notes_on_caps(outcome, options, names)
     if score.refuses_exact_fits:
         yield from _notes_on_few_rows(prepared.statistics)
     yield from _notes_on_the_score(outcome, is_own=score.name == "custom")
-    if options.search == EXACT and outcome.stopped:
-        found = "the search over orders" if is_dag else "XGES-0"
-        yield Note(
-            f"this is the class found by {found}; other graphs may score higher", code="not-proven"
-        )
-    elif not is_dag:
-        yield from _notes_on_unequal_members(outcome, is_own=score.name == "custom")
+    yield from _notes_on_the_optimum(outcome, options, score)
 
 
 def _notes_on_knowledge(known: BoundKnowledge | None) -> Iterator[Note]:
@@ -191,9 +185,17 @@ def _notes_on_the_score(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterat
         )
 
 
-def _notes_on_unequal_members(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterator[Note]:
-    if math.isfinite(outcome.bound) and _rise(outcome) > 0.0:
-        own = "; search among DAGs: set is_equivalent = False on it, or pass search='orders'"
+def _notes_on_the_optimum(
+    outcome: _core.SearchOutcome, options: LearnOptions, score: Score
+) -> Iterator[Note]:
+    if options.search == EXACT and outcome.stopped:
+        by = "XGES-0" if score.is_equivalent else "a search through orders"
+        yield Note(
+            f"this is the class found by {by}; other graphs may score higher", code="not-proven"
+        )
+    elif math.isfinite(outcome.bound) and _rise(outcome) > 0.0:
+        is_own = score.name == "custom"
+        own = "; to search among DAGs, set is_equivalent = False on it, or pass search='orders'"
         why = own if is_own else " where values are missing"
         yield Note(
             f"some DAG scores {outcome.bound - outcome.score:.6g} more than this class: the score "

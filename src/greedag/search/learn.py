@@ -72,7 +72,8 @@ def learn(
         the rows of experiments: see `interventions`.
     search : str
         ``"xges"``, ``"xges0"``, ``"ges"``, ``"ges-r"``, ``"ops"`` or ``"fges"``; ``"exact"`` is
-        :func:`exact`.
+        :func:`exact`. Where members of a class score differently, as with the additive score or
+        interventions, the search is ``"orders"``, among DAGs, which takes any score.
     score : str or score
         What to maximise: ``"gaussian-bic"``, ``"extended-bic"``, ``"bge"``, ``"discrete-bic"``,
         ``"bdeu"``, ``"degenerate-gaussian"``, ``"conditional-gaussian"``, ``"additive"``, or an

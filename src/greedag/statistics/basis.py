@@ -33,7 +33,7 @@ from greedag.errors import (
     listed,
     quoted,
 )
-from greedag.statistics.curves import Basis, Curves, Indicators, basis_of
+from greedag.statistics.curves import Basis, Curves, Indicators, basis_of, most_curves
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.levels import notes_of_many
 from greedag.statistics.moments import Moments
@@ -358,7 +358,8 @@ def count_basis(rows: SelectedRows, kinds: Sequence[Kind]) -> BasisMoments:
         If a column cannot be read as what it is taken for, or the bases have too many columns.
     """
     sample = rows.source.counted(partial(sample_of, kinds=tuple(kinds)), rows.weights)
-    return _counted(rows, tuple(basis_of(column, sample.n) for column in sample.columns))
+    curves = most_curves(sample.n, max(1, [*kinds].count("continuous")))
+    return _counted(rows, tuple(basis_of(column, curves) for column in sample.columns))
 
 
 def _counted(rows: SelectedRows, bases: tuple[Basis, ...]) -> BasisMoments:

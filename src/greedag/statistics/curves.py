@@ -26,7 +26,8 @@ from greedag.statistics.splines import bsplines, end_slopes, full_knots, smooth_
 _EXPONENTS = (-1021, 1021)
 # Fewer rows than these say nothing about curves.
 _LEAST_ROWS = 50
-_MOST_INNER = 13
+_USUAL_CURVES, _MOST_CURVES = 13, 24
+_MOST_COLUMNS = 1400
 _FEWEST_VALUES = 3
 # A single row beyond so many deviations would determine every fit.
 REACH = 10.0
@@ -186,34 +187,38 @@ class Indicators(Basis):
         return np.equal(numbers[:, np.newaxis], np.arange(1, len(self.labels))).astype(np.float64)
 
 
-def basis_of(sample: ValueSample | Labels, n: float) -> Basis:
-    """Make the basis of a column of n rows from a sample of it."""
-    return curves_of(sample, n) if isinstance(sample, ValueSample) else Indicators(sample)
+def basis_of(sample: ValueSample | Labels, curves: int) -> Basis:
+    """Make the basis of a column from a sample of it, with so many curves if it is continuous."""
+    return curves_of(sample, curves) if isinstance(sample, ValueSample) else Indicators(sample)
 
 
-def curves_of(sample: ValueSample, n: float) -> Curves:
-    """Make the basis of a continuous column, with more curves the more rows there are."""
+def curves_of(sample: ValueSample, curves: int) -> Curves:
+    """Make the basis of a continuous column, with so many curves or fewer."""
     exponent = _exponent(sample.values)
     values, weights = sample.values * math.ldexp(1.0, -exponent), sample.weights
     mean, deviation, reach = _spread(values, weights)
     plain = Curves(mean, deviation, exponent, reach, np.empty(0), np.empty((0, 0)))
-    inner = inner_knots(n)
     values = (values - mean) / deviation
     inside = np.abs(values) <= reach
     values, weights = values[inside], weights[inside]
-    if not inner or len(values) < _FEWEST_VALUES:
+    if not curves or len(values) < _FEWEST_VALUES:
         return plain
-    knots = full_knots(values[0], _inner_knots(values, weights, inner), values[-1])
+    knots = full_knots(values[0], _inner_knots(values, weights, curves), values[-1])
     # The two last ones are those of single rows at the ends.
-    coefficients = smooth_curves(values, weights, knots)[:, :inner]
+    coefficients = smooth_curves(values, weights, knots)[:, :curves]
     return replace(plain, knots=knots, coefficients=coefficients)
 
 
-def inner_knots(n: float) -> int:
-    """Return how many inner knots the curves of a column of n rows have; 0 if there are none."""
+def most_curves(n: float, d: int) -> int:
+    """Return how many curves each of d continuous columns of n rows may have.
+
+    There are more of them the more rows there are: they show finer bends, such as steps. Beyond a
+    usual number, more are taken only where few columns keep the covariances small.
+    """
     if n < _LEAST_ROWS:
         return 0
-    return min(int(2.0 * math.log(n)) - 2, _MOST_INNER)
+    by_rows = max(int(2.0 * math.log(n)) - 2, int(n ** (1.0 / 3.0)))
+    return min(by_rows, max(_USUAL_CURVES, _MOST_COLUMNS // d - 1), _MOST_CURVES)
 
 
 def _spread(values: Floats, weights: Floats) -> tuple[float, float, float]:

@@ -8,7 +8,7 @@ void AdditiveFit::choose(Node y, std::span<const Node> parents) {
   if (is_chosen_ && factor_.y() == y &&
       std::equal(parents.begin(), parents.end(), parents_.begin(), parents_.end()))
     return;
-  is_chosen_ = true;
+  is_chosen_ = false;  // until it is whole
   parents_.assign(parents.begin(), parents.end());
   steps_.clear();
   factor_.start(y);
@@ -16,8 +16,9 @@ void AdditiveFit::choose(Node y, std::span<const Node> parents) {
   is_sound_ =
       std::all_of(parents.begin(), parents.end(), [&](Node x) { return add_least_columns(x); }) &&
       factor_.log_det();
-  if (!is_sound_) return;
-  while (const auto raise = best_raise()) apply(*raise);
+  if (is_sound_)
+    while (const auto raise = best_raise()) apply(*raise);
+  is_chosen_ = true;
 }
 
 void AdditiveFit::make_lanes() {

@@ -16,6 +16,8 @@ class AdditiveFit {
     double value;         ///< the residual variance of y after it × the price of its columns
   };
 
+  /// As for GainEvaluator.
+  void watch(Observer* observer) { factor_.watch(observer); }
   /// Fits y on its parents, ascending: all at degree 1, then raised as long as that adds to the
   /// score. Does nothing if the last call was the same.
   void choose(Node y, std::span<const Node> parents);

@@ -13,8 +13,11 @@ class AdditiveGains final : public GainEvaluator {
   AdditiveGains(const AdditiveBic& score, bool with_losses);
 
   [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override {
-    return std::make_unique<AdditiveGains>(*this);
+    auto twin = std::make_unique<AdditiveGains>(*this);
+    twin->watch(nullptr);
+    return twin;
   }
+  void watch(Observer* observer) override { fit_.watch(observer); }
   void condition(Node y, std::span<const Node> E) override;
   [[nodiscard]] double of_insert(Node x) override;
   [[nodiscard]] double local_score() override { return local_score_; }

@@ -31,6 +31,8 @@ bool ColumnFactor::add(std::size_t column) {
 }
 
 bool ColumnFactor::add(std::size_t column, std::span<const double> coordinates) {
+  // With so many columns, adding one takes longer than a look.
+  if (size() + responses() >= 128) throw_if_stopped(observer_);
   double left = score_->variance(column);
   for (double value : coordinates) left -= value * value;
   if (!(left > AdditiveBic::zero_variance * score_->variance(column))) return false;
@@ -70,7 +72,7 @@ std::optional<double> ColumnFactor::log_det() {
       scratch_[j * c + i] *= scale;
     }
   }
-  const double found = greedag::log_det(scratch_, c, AdditiveBic::zero_variance);
+  const double found = greedag::log_det(scratch_, c, AdditiveBic::zero_variance, observer_);
   if (found == GainEvaluator::refused) return std::nullopt;
   return log_variances + found;
 }

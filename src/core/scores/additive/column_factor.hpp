@@ -12,6 +12,8 @@ class ColumnFactor {
  public:
   explicit ColumnFactor(const AdditiveBic& score) : score_(&score) {}
 
+  /// As for GainEvaluator.
+  void watch(Observer* observer) { observer_ = observer; }
   /// Fits y on nothing.
   void start(Node y);
   /// Adds a column, given L⁻¹ Σ[columns, column]. False, without adding it, if it is a combination
@@ -42,6 +44,7 @@ class ColumnFactor {
   void project_y(std::size_t column, std::span<const double> coordinates, double inverse);
 
   const AdditiveBic* score_;
+  Observer* observer_ = nullptr;
   Node y_ = 0;
   std::vector<std::size_t> columns_;
   std::vector<double> factor_;     ///< rows of L, packed: row i starts at i (i - 1) / 2

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from greedag.data.source import Floats
-from greedag.statistics.curves import curves_of
+from greedag.statistics.curves import curves_of, most_curves
 from greedag.statistics.inspection.draft import Draft, plural
 from greedag.statistics.sample import ValueSample
 
@@ -58,7 +58,8 @@ def curve_gains(values: Sequence[Floats]) -> Floats:
     Each y is a column, each x a row; 0 where a line is as good.
     """
     n = len(values[0])
-    bases = [curves_of(ValueSample.of(column, np.ones(n)), n) for column in values]
+    curves = most_curves(n, len(values))
+    bases = [curves_of(ValueSample.of(column, np.ones(n)), curves) for column in values]
     rows = np.ones(n, dtype=bool)
     for basis, column in zip(bases, values, strict=True):
         rows &= np.abs(basis.standardised(column)) <= basis.reach
