@@ -1,6 +1,6 @@
 """GIES of the package gies on one set of tables, run by interventions.py in its own environment.
 
-``python gies_driver.py LIMIT ROWS.npy TARGETS MATRIX.npy`` reads the rows of all environments and,
+``python gies_driver.py LIMIT ROWS.npz TARGETS MATRIX.npy`` reads the rows of all environments and,
 as JSON, the columns that were set in each; it writes the matrix that was found and prints CPU
 seconds. Beyond the limit, in CPU seconds, the process is ended by a signal.
 """
@@ -18,7 +18,7 @@ import numpy as np
 
 def main(limit: str, rows: str, targets: str, matrix: str) -> None:
     """Run, and tell."""
-    tables = [*np.load(rows)]
+    tables = [*np.load(rows).values()]
     start = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, float(limit))
     found, _ = gies.fit_bic(tables, json.loads(targets))

@@ -86,20 +86,26 @@ def by_pooled_rows(drawn: Drawn) -> tuple[int, float]:
 
 def by_gies(drawn: Drawn, python: str, limit: float) -> tuple[int, float] | None:
     """Return the same for GIES; None if it takes too long."""
+    found = gies_graph(drawn.tables(), drawn.targets, python, limit)
+    return None if found is None else (distance(found[0], drawn.truth), found[1])
+
+
+def gies_graph(
+    tables: list[NDArray[np.float64]], targets: list[list[int]], python: str, limit: float = 3600.0
+) -> tuple[Matrix, float] | None:
+    """Return what GIES finds, and CPU seconds; None if it takes too long."""
     with tempfile.TemporaryDirectory() as folder:
-        rows, matrix = Path(folder) / "rows.npy", Path(folder) / "matrix.npy"
-        np.save(rows, np.stack(drawn.tables()))
-        command = [python, str(DRIVER), str(limit), str(rows), json.dumps(drawn.targets)]
+        rows, matrix = Path(folder) / "rows.npz", Path(folder) / "matrix.npy"
+        np.savez(rows, *tables)
+        command = [python, str(DRIVER), str(limit), str(rows), json.dumps(targets), str(matrix)]
         environment = {**os.environ, **ONE_THREAD}
         environment.pop("PYTHONPATH", None)
-        done = subprocess.run(
-            [*command, str(matrix)], capture_output=True, text=True, env=environment
-        )
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode < 0:
             return None
         if done.returncode:
             raise RuntimeError(done.stderr[-2000:])
-        return distance(np.load(matrix), drawn.truth), float(done.stdout.splitlines()[-1])
+        return np.load(matrix), float(done.stdout.splitlines()[-1])
 
 
 def measure(cell: Cell, chosen: object, is_slow: bool, seed: int) -> dict[str, tuple[int, float]]:

@@ -15,6 +15,7 @@ from greedag import _core
 from greedag._options import DataOptions
 from greedag.errors import DataError, OptionError
 from greedag.scores import (
+    AdditiveBIC,
     BDeu,
     BGe,
     ConditionalGaussian,
@@ -26,6 +27,7 @@ from greedag.scores import (
 from greedag.scores.base import Score
 from greedag.scores.interventional import Interventional
 from greedag.scores.select import prepare
+from greedag.statistics.basis import BasisMoments
 from greedag.statistics.environments import Environments
 from greedag.statistics.moments import Moments
 from helpers.experiments import frame, linear_rows, random_dag
@@ -131,6 +133,17 @@ def test_mixed_scores_are_those_of_the_rows_in_which_a_column_was_not_set(
 
     kinds = dict.fromkeys(("x1", "x4"), "discrete")
     assert_same(bound(frame(made, TARGETS), score, kinds=kinds), local)
+
+
+def test_the_additive_score_is_that_of_the_rows_in_which_a_column_was_not_set() -> None:
+    made = tables(9, n=60)
+    whole = BasisMoments.from_data(np.concatenate(made))
+    parts = []
+    for y in range(5):
+        rows = BasisMoments.from_data(twin.not_set(y, made, TARGETS), bases=whole.bases)
+        parts.append(AdditiveBIC(1.5 * math.log(whole.n) / math.log(rows.n)).bind(rows))
+    engine = bound(frame(made, TARGETS), AdditiveBIC(1.5))
+    assert_same(engine, lambda y, parents: parts[y].local_score(y, parents))
 
 
 def test_weights_count_rows_and_dropped_rows_do_not() -> None:
