@@ -90,9 +90,14 @@ class DagSearch {
   void find_first(const Pdag* start) {
     Pdag grown =
         options_->knowledge == nullptr ? Pdag(score_->size()) : options_->knowledge->required_dag();
+    const double before = score_of(grown);
     climb_arcs(gains_, grown, score_->min_gain(), options_->knowledge, *observer_);
     climb_from(grown, last_stream);
-    if (start != nullptr) climb_from(*start, last_stream - 1);
+    if (start == nullptr) return;
+    // A class that other scores have found is of no use where it explains far less.
+    constexpr double most_missing = 0.1;
+    const double missing = best_score_ - first_score_;
+    if (missing <= most_missing * (best_score_ - before)) climb_from(*start, last_stream - 1);
   }
 
   void climb_from(const Pdag& dag, std::uint64_t stream) {

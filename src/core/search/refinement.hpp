@@ -39,8 +39,9 @@ struct Refinement {
   }
   /// Climbs are always finished, whatever the effort.
   [[nodiscard]] bool is_done() const {
-    const double further = is_dag ? gains_for_dags : 0.0;
-    const bool is_spent = !(work < effort * (gains_per_evaluation * evaluations + further)) ||
+    const double most_work = is_dag ? dag_gains_per_evaluation * evaluations + further_dag_gains
+                                    : gains_per_evaluation * evaluations;
+    const bool is_spent = !(work < effort * most_work) ||
                           !(static_cast<double>(rounds_without_gain) < effort * patience);
     return is_spent && has_climbed();
   }
@@ -49,9 +50,9 @@ struct Refinement {
   /// The gains that a round evaluates cost less than those of a search, because more of them are
   /// cached: at effort 1, a refinement takes about as long as the search.
   static constexpr double gains_per_evaluation = 1.5;
-  /// Without XGES, more is left to the rounds. So many gains, most of them cached, take some
-  /// hundredths of a second.
-  static constexpr double gains_for_dags = 3e4;
+  /// The same among DAGs, with some hundredths of a second more for graphs of few nodes.
+  static constexpr double dag_gains_per_evaluation = 0.5;
+  static constexpr double further_dag_gains = 3e4;
   /// After this many fruitless perturbations, at effort 1, there is little hope.
   static constexpr double patience = 100.0;
 };
