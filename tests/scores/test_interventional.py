@@ -232,3 +232,9 @@ def test_what_does_not_go_with_experiments_is_refused() -> None:
     for missing, score in (("em", GaussianBIC()), ("test-wise", BDeu())):
         with pytest.raises(OptionError, match="'error' or 'drop' where rows come from experiments"):
             bound(whole, score, missing=missing)
+
+
+def test_what_counts_as_told_is_up_to_the_score_of_each_column() -> None:
+    for score in (AdditiveBIC(), GaussianBIC()):
+        found = Interventional(score)
+        assert (found.least_share, found.directs_by) == (score.least_share, score.directs_by)

@@ -44,8 +44,8 @@ class Evidence:
     targets : tuple of tuple of str
         The sets of columns set together that hold one end of the edge and not the other.
     is_proven : bool
-        Whether the margin is that of the best DAG with the edge the other way. If not, it is that
-        of the best one found, and the true margin may be smaller.
+        Whether the margin is that of the best DAG with the edge the other way. If not, the true
+        margin may be larger.
     """
 
     tail: str
@@ -75,10 +75,10 @@ class Evidence:
         what = "the curves" if self.kind == "curve" else "the score"
         if self.margin is None:
             return what
-        found = "" if self.is_proven else " found"
+        least = "" if self.is_proven else "at least "
         return (
-            f"{what}: the best DAG{found} of the class with {name_of(self.head)} → "
-            f"{name_of(self.tail)} scores {self.margin:.6g} points lower"
+            f"{what}: the best DAG of the class with {name_of(self.head)} → "
+            f"{name_of(self.tail)} scores {least}{self.margin:.6g} points lower"
         )
 
     def brief(self, tail: str, head: str) -> str:

@@ -64,8 +64,9 @@ class ScoreCheck:
         one, other = (_phrase(edges) for edges in (self.dag, self.turned))
         return (
             f"not score equivalent: {one} scores {self.scores[0]:.10g} and {other} scores "
-            f"{self.scores[1]:.10g}, though both belong to one class; what a search finds with it "
-            "depends on the order of the columns"
+            f"{self.scores[1]:.10g}, though both belong to one class; what a search over classes "
+            "finds with it depends on the order of the columns: to search among DAGs, set "
+            "is_equivalent = False on the score, or pass search='orders' to learn"
         )
 
 

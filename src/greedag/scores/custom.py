@@ -7,12 +7,15 @@ scored; a column without parents must have a finite score. If the object has ``n
 they are compared with those of the data. What the columns hold is its own affair, so that
 ``kinds``, ``missing`` and ``sample_weight`` are left out.
 
-Two things are asked of the numbers. They depend on nothing but the arguments, because each is
-asked for once and kept (up to a million of them). And the score is *score equivalent*: DAGs of one
-class score the same. A search goes from class to class, so with a score that is not it would
-depend on the order of the columns what it finds: the gain of an edge between two columns is
-that of the one on the left becoming a parent of the one on the right, given the same others.
-:func:`greedag.check_score` tests a score.
+The numbers depend on nothing but the arguments, because each is asked for once and kept (up to a
+million of them). Unless it says otherwise, the score is *score equivalent*: DAGs of one class score
+the same. A search goes from class to class, so with a score that is not it would depend on the
+order of the columns what it finds: the gain of an edge between two columns is that of the one on
+the left becoming a parent of the one on the right, given the same others.
+:func:`greedag.check_score` tests a score. One that tells DAGs of a class apart has
+``is_equivalent = False``. Then the search is among DAGs, and ``result.graph`` directs each edge
+whose other direction scores lower in every DAG of the class; ``search="orders"`` searches so with
+any score.
 
 What the method raises leaves the search as it is. On Ctrl-C or at a time limit, only the scores of
 the class so far are still asked for, at most one per column. The search runs on one thread.

@@ -64,6 +64,11 @@ class Interventional(Score):
         return self.score.directs_by
 
     @property
+    def least_share(self) -> float:  # type: ignore[override]
+        """The part of an edge's strength that its margin must be."""
+        return self.score.least_share
+
+    @property
     def takes(self) -> Kind | None:  # type: ignore[override]
         """The kind that the score takes every column for."""
         return self.score.takes

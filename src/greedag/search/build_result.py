@@ -164,7 +164,8 @@ def _notes_on_the_score(outcome: _core.SearchOutcome, *, is_own: bool) -> Iterat
     if cycles and is_own:
         yield Note(
             f"the search went in cycles, {cycles} of which were broken: the score may "
-            "differ between DAGs of a class; test it with greedag.check_score",
+            "differ between DAGs of a class; test it with greedag.check_score, and if it does, set "
+            "is_equivalent = False on it",
             code="cycles",
             counts={"cycles": cycles},
         )
@@ -194,7 +195,8 @@ def _notes_on_the_optimum(
         )
     elif math.isfinite(outcome.bound) and _rise(outcome) > 0.0:
         is_own = score.name == "custom"
-        why = "; test it with greedag.check_score" if is_own else " where values are missing"
+        own = "; to search among DAGs, set is_equivalent = False on it, or pass search='orders'"
+        why = own if is_own else " where values are missing"
         yield Note(
             f"some DAG scores {outcome.bound - outcome.score:.6g} more than this class: the score "
             f"is not the same for all DAGs of a class{why}",

@@ -29,6 +29,8 @@ _MOST_SECONDS, _LEAST_SECONDS = 10.0, 0.05
 # A share of what lines explain.
 _MUCH = 0.1
 
+_Margin = tuple[int, int, float, bool]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundDag:
@@ -69,6 +71,11 @@ def first_dag(
     """Return a DAG to start from: a member of the class that a score of lines finds, if any.
 
     Where curves add much to what lines explain, a better class of lines would be no better start.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it is interrupted before the search itself begins.
     """
     linear = score.linear(statistics)
     if linear is None:
@@ -92,12 +99,14 @@ def _linear_dag(
     outcome = _core.search(
         linear,
         search,
-        effort=0.0 if search == "xges0" else options.effort,
+        effort=0.0 if search == "xges0" else min(options.effort, 1.0),
         seed=options.seed,
         time_limit=None if options.time_limit is None else seconds_left(),
         jobs=options.n_jobs,
         knowledge=None if known is None else known.engine,
     )
+    if outcome.stopped == "interrupt":
+        raise KeyboardInterrupt
     if not math.isfinite(outcome.score):
         return None
     cells: Matrix = np.asarray(outcome.adjacency, dtype=np.uint8)
@@ -123,37 +132,49 @@ def found_dag(
         return FoundDag(dag, CPDAG.from_dag(dag, names), outcome.score)
     by_experiment = _experiments(dag, statistics)
     least = score.least_margin(statistics)
-    left = seconds_left() if options.time_limit is not None else None
-    seconds = _MOST_SECONDS if left is None else min(max(left, _LEAST_SECONDS), _MOST_SECONDS)
     best, margins = _core.open_margins(
         bound,
         dag,
         knowledge=None if known is None else known.engine,
         arcs=[(tail, head) for tail, head, _ in by_experiment],
         least=least,
-        time_limit=seconds,
+        time_limit=_seconds_for_margins(outcome, options),
     )
     member = np.asarray(best, dtype=np.uint8)
-    strength = _strengths(bound, member, [(tail, head) for tail, head, *_ in margins])
+    told = [found for found in margins if found[2] > least]
+    if score.least_share > 0.0:
+        told = _strongly_told(told, score.least_share, bound, member)
     by_target = (
         Evidence(names[tail], names[head], "intervention", targets=_named(sets, names))
         for tail, head, sets in by_experiment
     )
     by_margin = (
-        Evidence(names[tail], names[head], score.directs_by, margin, is_proven=is_proven)
-        for tail, head, margin, is_proven in margins
-        if margin > least and margin > score.least_share * strength[tail, head]
+        Evidence(names[tail], names[head], score.directs_by, _known(margin), is_proven=is_proven)
+        for tail, head, margin, is_proven in told
     )
     evidence = (*by_target, *by_margin)
     return FoundDag(member, CPDAG.from_dag(member, names), bound.of_dag(member), evidence)
 
 
-def _strengths(
-    bound: _core.Score, dag: Matrix, arcs: list[tuple[int, int]]
-) -> dict[tuple[int, int], float]:
-    """Return what removing each of some arcs loses."""
-    gains = _core.removed_arcs(bound, dag, arcs)
-    return {arc: -gain for arc, gain in zip(arcs, gains, strict=True)}
+def _seconds_for_margins(outcome: _core.SearchOutcome, options: LearnOptions) -> float:
+    """Return how long the margins may take: nothing more is looked at after an interrupt."""
+    if outcome.stopped == "interrupt":
+        return 0.0
+    left = None if options.time_limit is None else seconds_left()
+    return _MOST_SECONDS if left is None else min(max(left, _LEAST_SECONDS), _MOST_SECONDS)
+
+
+def _strongly_told(
+    margins: list[_Margin], share: float, bound: _core.Score, dag: Matrix
+) -> list[_Margin]:
+    """Return those margins that are more than a share of what removing their arc loses."""
+    losses = _core.removed_arcs(bound, dag, [(tail, head) for tail, head, *_ in margins])
+    return [found for found, gain in zip(margins, losses, strict=True) if found[2] > -share * gain]
+
+
+def _known(margin: float) -> float | None:
+    """Return a margin; None if no DAG with the edge the other way can be scored."""
+    return margin if math.isfinite(margin) else None
 
 
 def _experiments(dag: Matrix, statistics: Any) -> list[Any]:
