@@ -45,8 +45,8 @@ REMARKS = (
     "The consensus network has 18 edges among 11 columns. The reagents are not the interventions",
     "that the scores assume: they inhibit or activate what a protein does, often not how much of",
     "it is measured, and every condition was measured apart from the others, which shifts all",
-    "columns. Whatever fits one equation to all conditions finds such shifts as edges; gies centres",
-    "each condition by itself, does not see them, and finds few edges.",
+    "columns. One equation for all conditions takes such shifts for effects. gies centres each",
+    "condition by itself, which may be why it finds so few edges; that was not tested.",
 )
 # The last two conditions lack the stimulus that all others have.
 STIMULATED = 7
