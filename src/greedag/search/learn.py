@@ -321,7 +321,7 @@ def _run(
     if is_dag:
         from greedag.search import orders
 
-        options, engine_search = orders.among_dags(options, score)
+        options, engine_search = orders.among_dags(options)
     bound = score.bind(statistics)
     checkpoint = _checkpoint(options, score, statistics, known)
     seconds = time.perf_counter() - started

@@ -42,7 +42,7 @@ class FoundDag:
     evidence: tuple[Evidence, ...] = ()
 
 
-def among_dags(options: LearnOptions, score: Score) -> tuple[LearnOptions, str]:
+def among_dags(options: LearnOptions) -> tuple[LearnOptions, str]:
     """Return the options of a search among DAGs, and what the engine calls it.
 
     Raises
@@ -55,9 +55,8 @@ def among_dags(options: LearnOptions, score: Score) -> tuple[LearnOptions, str]:
     if options.search in (ORDERS, "xges"):
         return replace(options, search=ORDERS), ORDERS
     raise OptionError(
-        f"search must be 'orders' or 'exact', or left out: the score {score.name} tells the "
-        f"members of a class apart, and {options.search} goes from class to class; "
-        f"got {quoted(options.search)}"
+        "search must be 'orders' or 'exact', or left out: members of a class score differently "
+        f"here, and {options.search} goes from class to class; got {quoted(options.search)}"
     )
 
 
