@@ -95,7 +95,7 @@ class DagSearch {
     climb_from(grown, last_stream);
     if (start == nullptr) return;
     // A class that other scores have found is of no use where it explains far less.
-    constexpr double most_missing = 0.1;
+    constexpr double most_missing = 0.02;
     const double missing = best_score_ - first_score_;
     if (missing <= most_missing * (best_score_ - before)) climb_from(*start, last_stream - 1);
   }

@@ -27,7 +27,7 @@ from greedag.scores.base import Score
 # Seconds that the margins of directions take at most, and what they are given after a time limit.
 _MOST_SECONDS, _LEAST_SECONDS = 10.0, 0.05
 # A share of what lines explain.
-_MUCH = 0.1
+_MUCH = 0.02
 
 _Margin = tuple[int, int, float, bool]
 
