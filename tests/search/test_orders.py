@@ -211,7 +211,7 @@ def test_further_rows_need_the_bases_of_the_first() -> None:
 
 def test_a_time_limit_ends_with_a_result() -> None:
     table = wide()
-    result = learn(table, score="additive", effort=100.0, time_limit=0.5)
+    result = learn(table, score="additive", effort=math.inf, time_limit=0.5)
     assert result.stopped == "time limit"
     assert is_member(result)
     assert math.isfinite(result.score)
