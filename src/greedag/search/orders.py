@@ -129,13 +129,14 @@ def found_dag(
     dag, names = np.asarray(outcome.adjacency, dtype=np.uint8), statistics.names
     if score.is_equivalent:
         return FoundDag(dag, CPDAG.from_dag(dag, names), outcome.score)
-    by_experiment = _experiments(dag, statistics)
+    by_target = _by_target(dag, statistics)
+    places = {name: place for place, name in enumerate(names)}
     least = score.least_margin(statistics)
     best, margins = _core.open_margins(
         bound,
         dag,
         knowledge=None if known is None else known.engine,
-        arcs=[(tail, head) for tail, head, _ in by_experiment],
+        arcs=[(places[found.tail], places[found.head]) for found in by_target],
         least=least,
         time_limit=_seconds_for_margins(outcome, options),
     )
@@ -143,10 +144,6 @@ def found_dag(
     told = [found for found in margins if found[2] > least]
     if score.least_share > 0.0:
         told = _strongly_told(told, score.least_share, bound, member)
-    by_target = (
-        Evidence(names[tail], names[head], "intervention", targets=_named(sets, names))
-        for tail, head, sets in by_experiment
-    )
     by_margin = (
         Evidence(names[tail], names[head], score.directs_by, _known(margin), is_proven=is_proven)
         for tail, head, margin, is_proven in told
@@ -176,16 +173,11 @@ def _known(margin: float) -> float | None:
     return margin if math.isfinite(margin) else None
 
 
-def _experiments(dag: Matrix, statistics: Any) -> list[Any]:
+def _by_target(dag: Matrix, statistics: Any) -> tuple[Evidence, ...]:
+    """Return what experiments direct, if the data are of any."""
     targets = getattr(statistics, "targets", ())
     if not targets:
-        return []
-    from greedag.graph.interventional import interventional_arcs
+        return ()
+    from greedag.graph.interventional import interventional_evidence
 
-    return interventional_arcs(dag, targets)
-
-
-def _named(
-    sets: tuple[tuple[int, ...], ...], names: tuple[str, ...]
-) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(names[i] for i in targets) for targets in sets)
+    return interventional_evidence(dag, targets, statistics.names)

@@ -41,6 +41,14 @@ class Fingerprint:
     log_variances: tuple[float, ...]
     mixtures: tuple[float, ...]
 
+    def grouped(self, n: float, names: tuple[str, ...], starts: list[int]) -> Fingerprint:
+        """Return that of columns that several of these stand for, from each start to the next."""
+        logs, mixtures = (
+            tuple(np.add.reduceat(part, starts[:-1]).tolist())
+            for part in (self.log_variances, self.mixtures)
+        )
+        return Fingerprint(n, names, logs, mixtures)
+
 
 def difference(one: Fingerprint, other: Fingerprint) -> str:
     """Say how two data sets differ; empty if they are the same."""

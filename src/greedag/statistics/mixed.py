@@ -228,12 +228,7 @@ class MixedTable:
     def fingerprint(self) -> Fingerprint:
         """Return a fingerprint by which these data can be recognised."""
         moments, starts = self.embedded()
-        whole = moments.fingerprint()
-        logs, mixtures = (
-            tuple(np.add.reduceat(part, starts[:-1]).tolist())
-            for part in (whole.log_variances, whole.mixtures)
-        )
-        return Fingerprint(self.n, self.names, logs, mixtures)
+        return moments.fingerprint().grouped(self.n, self.names, starts)
 
     def notes(self) -> Iterator[Note]:
         """Give what a result should say about these data."""
