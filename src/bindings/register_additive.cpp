@@ -10,27 +10,29 @@
 namespace greedag::python {
 namespace {
 
-bool are_blocks(const std::vector<Node>& starts, const std::vector<Node>& responses,
-                std::size_t columns) {
-  if (starts.size() != responses.size() + 1 || starts.front() != 0 ||
-      starts.back() != static_cast<Node>(columns) ||
+bool are_blocks(const std::vector<Node>& starts, const std::vector<Node>& steps,
+                const std::vector<Node>& responses, std::size_t columns) {
+  if (starts.size() != responses.size() + 1 || steps.size() != responses.size() ||
+      starts.front() != 0 || starts.back() != static_cast<Node>(columns) ||
       std::adjacent_find(starts.begin(), starts.end(), std::greater_equal<>()) != starts.end())
     return false;
   for (std::size_t i = 0; i < responses.size(); ++i)
-    if (responses[i] != 1 && responses[i] != starts[i + 1] - starts[i]) return false;
+    if (steps[i] < 0 || steps[i] >= starts[i + 1] - starts[i] ||
+        (responses[i] != 1 && responses[i] != starts[i + 1] - starts[i] - steps[i]))
+      return false;
   return true;
 }
 
 void make_additive_bic(AdditiveBic* place, const Doubles& gram, const std::vector<Node>& starts,
-                       const std::vector<Node>& responses, const Vector& log_variances, double n,
-                       double alpha) {
+                       const std::vector<Node>& steps, const std::vector<Node>& responses,
+                       const Vector& log_variances, double n, double alpha) {
   if (responses.empty()) throw nb::value_error("a score needs at least one column");
-  if (gram.shape(0) != gram.shape(1) || !are_blocks(starts, responses, gram.shape(0)) ||
+  if (gram.shape(0) != gram.shape(1) || !are_blocks(starts, steps, responses, gram.shape(0)) ||
       log_variances.shape(0) != responses.size())
     throw nb::value_error("the blocks do not fit the covariances");
   for (std::size_t i = 0; i < gram.shape(0); ++i)
     if (!(gram(i, i) > 0.0)) throw nb::value_error("a column does not vary");
-  new (place) AdditiveBic({gram.data(), gram.size()}, starts, responses,
+  new (place) AdditiveBic({gram.data(), gram.size()}, starts, steps, responses,
                           {log_variances.data(), responses.size()}, n, alpha);
 }
 
@@ -41,11 +43,11 @@ NodeSet parents_from(const AdditiveBic& score, Node y, const std::vector<Node>& 
   return NodeSet{std::span<const Node>(parents)};
 }
 
-std::vector<std::size_t> degrees(const AdditiveBic& score, Node y,
-                                 const std::vector<Node>& parents) {
+std::vector<std::vector<std::size_t>> chosen(const AdditiveBic& score, Node y,
+                                             const std::vector<Node>& parents) {
   const NodeSet sorted = parents_from(score, y, parents);
-  const std::vector<std::size_t> found = score.degrees(y, sorted.span());
-  std::vector<std::size_t> in_given_order;
+  const auto found = score.chosen(y, sorted.span());
+  std::vector<std::vector<std::size_t>> in_given_order;
   for (std::size_t i = 0; i < parents.size() && !found.empty(); ++i)
     in_given_order.push_back(found[static_cast<std::size_t>(sorted.place_of(parents[i]))]);
   return in_given_order;
@@ -71,10 +73,10 @@ void register_additive(nb::module_& m) {
   // temporary copy.
   nb::class_<AdditiveBic, Score>(m, "AdditiveBic")
       .def("__init__", &make_additive_bic, nb::arg("gram").noconvert(), nb::arg("starts"),
-           nb::arg("responses"), nb::arg("log_variances"), nb::arg("n"), nb::arg("alpha"),
-           nb::keep_alive<1, 2>())
-      .def("degrees", &degrees, nb::arg("y"), nb::arg("parents"),
-           "The number of columns that each parent enters with; none if they are refused.")
+           nb::arg("steps"), nb::arg("responses"), nb::arg("log_variances"), nb::arg("n"),
+           nb::arg("alpha"), nb::keep_alive<1, 2>())
+      .def("chosen", &chosen, nb::arg("y"), nb::arg("parents"),
+           "The columns of its block that each parent enters with; none if they are refused.")
       .def("inserts", &inserts, nb::arg("y"), nb::arg("parents"),
            "The further parents that may gain, and what each of them gains.");
 }

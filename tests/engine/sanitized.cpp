@@ -77,25 +77,34 @@ struct Table {
   }
 };
 
-/// The columns of an additive score: of a continuous node itself and two powers, and of every fifth
-/// node, a discrete one, two indicators.
+/// The columns of an additive score: of a continuous node itself, two powers and two steps, and of
+/// every fifth node, a discrete one, two indicators.
 struct Blocks {
   std::vector<double> gram;
   std::vector<Node> starts{0};
+  std::vector<Node> steps;
   std::vector<Node> responses;
 
   explicit Blocks(const Table& table) {
     std::vector<std::vector<double>> columns;
     for (std::size_t v = 0; v < d; ++v) {
       const bool is_discrete = v % 5 == 4;
-      const std::size_t count = is_discrete ? levels - 1 : 3;
-      for (std::size_t c = 0; c < count; ++c) {
+      const auto value = [&](std::size_t i) { return table.values[v * rows + i]; };
+      const auto code = [&](std::size_t i) { return table.codes[v * rows + i]; };
+      const auto add = [&](auto of) {
         std::vector<double>& column = columns.emplace_back(rows);
-        for (std::size_t i = 0; i < rows; ++i)
-          column[i] = is_discrete ? static_cast<double>(table.codes[v * rows + i] == c)
-                                  : std::pow(table.values[v * rows + i], 1.0 + double(c));
+        for (std::size_t i = 0; i < rows; ++i) column[i] = static_cast<double>(of(i));
         Table::standardise(column);
-      }
+      };
+      const std::size_t count = is_discrete ? levels - 1 : 3;
+      for (std::size_t c = 0; c < count; ++c)
+        if (is_discrete)
+          add([&](std::size_t i) { return code(i) == c; });
+        else
+          add([&](std::size_t i) { return std::pow(value(i), 1.0 + double(c)); });
+      steps.push_back(is_discrete ? 0 : 2);
+      for (Node step = 0; step < steps.back(); ++step)
+        add([&](std::size_t i) { return value(i) > step; });
       starts.push_back(static_cast<Node>(columns.size()));
       responses.push_back(is_discrete ? static_cast<Node>(count) : 1);
     }
@@ -188,7 +197,7 @@ bool is_same_dag_on_threads(std::string_view name, const greedag::Score& score,
 bool are_same_dags_on_threads(const Table& table, const greedag::GaussianBic& gaussian) {
   const auto n = static_cast<double>(rows);
   const Blocks blocks(table);
-  const greedag::AdditiveBic additive(blocks.gram, blocks.starts, blocks.responses,
+  const greedag::AdditiveBic additive(blocks.gram, blocks.starts, blocks.steps, blocks.responses,
                                       table.log_variances, n, 2.0);
   std::vector<Node> tiers(d, -1);
   for (std::size_t v = 0; v < d; v += 3) tiers[v] = static_cast<Node>(v % 4);

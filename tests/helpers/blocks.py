@@ -12,7 +12,10 @@ from greedag import _core
 from oracle.additive import AdditiveTwin
 
 Floats = NDArray[np.float64]
-CURVES = (np.tanh, np.sin, np.abs, np.square, lambda z: z, lambda z: 0.5 * z)
+CURVES = (
+    *(np.tanh, np.sin, np.abs, np.square, lambda z: z, lambda z: 0.5 * z),
+    lambda z: np.floor(z + 0.3).clip(-1.0, 1.0),
+)
 
 
 @dataclass
@@ -21,6 +24,7 @@ class Blocks:
 
     gram: Floats
     starts: list[int]
+    steps: list[int]
     responses: list[int]
     log_variances: Floats
     n: float
@@ -34,13 +38,15 @@ class Blocks:
     def engine(self) -> _core.AdditiveBic:
         """Return the engine's score."""
         return _core.AdditiveBic(
-            self.gram, self.starts, self.responses, self.log_variances, self.n, self.alpha
+            *(self.gram, self.starts, self.steps, self.responses),
+            *(self.log_variances, self.n, self.alpha),
         )
 
     def twin(self) -> AdditiveTwin:
         """Return the slow score."""
         return AdditiveTwin(
-            self.gram, self.starts, self.responses, list(self.log_variances), self.n, self.alpha
+            *(self.gram, self.starts, self.steps, self.responses),
+            *(list(self.log_variances), self.n, self.alpha),
         )
 
 
@@ -56,11 +62,16 @@ def bent_table(d: int, n: int, *, seed: int, density: float = 0.4) -> Floats:
 
 
 def blocks_of(
-    columns: Sequence[Floats], discrete: Sequence[bool], *, curves: int, alpha: float = 2.0
+    columns: Sequence[Floats],
+    discrete: Sequence[bool],
+    *,
+    curves: int,
+    steps: int = 0,
+    alpha: float = 2.0,
 ) -> Blocks:
-    """Return the blocks of columns: polynomials of continuous ones, indicators of others."""
+    """Return the blocks of columns: of continuous ones polynomials and steps, else indicators."""
     made = [
-        indicators(column) if is_discrete else polynomials(column, curves)
+        indicators(column) if is_discrete else curves_and_steps(column, curves, steps)
         for column, is_discrete in zip(columns, discrete, strict=True)
     ]
     table = np.hstack(made)
@@ -78,6 +89,7 @@ def blocks_of(
     return Blocks(
         np.ascontiguousarray(centred.T @ centred / n),
         starts.tolist(),
+        [0 if is_discrete else steps for is_discrete in discrete],
         responses,
         np.array(log_variances),
         float(n),
@@ -95,6 +107,12 @@ def polynomials(column: Floats, curves: int) -> Floats:
     return block
 
 
+def curves_and_steps(column: Floats, curves: int, steps: int) -> Floats:
+    """Return a column, polynomials of it, and steps at its quantiles."""
+    places = np.quantile(column, np.arange(1, steps + 1) / (steps + 1))
+    return np.hstack([polynomials(column, curves), column[:, None] > places])
+
+
 def indicators(column: Floats) -> Floats:
     """Return a column of zeros and ones for each level but one."""
     return np.column_stack([column == level for level in np.unique(column)[:-1]]).astype(float)
@@ -105,7 +123,9 @@ def cut(column: Floats, levels: int) -> Floats:
     return np.digitize(column, np.quantile(column, np.arange(1, levels) / levels)).astype(float)
 
 
-def mixed_blocks(d: int, n: int, *, seed: int, curves: int = 4, alpha: float = 2.0) -> Blocks:
+def mixed_blocks(
+    d: int, n: int, *, seed: int, curves: int = 4, steps: int = 0, alpha: float = 2.0
+) -> Blocks:
     """Return the blocks of a table that bends, a third of whose columns are cut into levels."""
     rng = np.random.default_rng(seed)
     table = bent_table(d, n, seed=seed)
@@ -113,4 +133,4 @@ def mixed_blocks(d: int, n: int, *, seed: int, curves: int = 4, alpha: float = 2
     columns = [
         cut(table[:, j], int(rng.integers(2, 5))) if discrete[j] else table[:, j] for j in range(d)
     ]
-    return blocks_of(columns, discrete, curves=curves, alpha=alpha)
+    return blocks_of(columns, discrete, curves=curves, steps=steps, alpha=alpha)

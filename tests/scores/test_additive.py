@@ -40,11 +40,11 @@ def mixed(n: int = 600) -> pd.DataFrame:
 def test_it_scores_as_its_definition_does(made: object) -> None:
     frame = made()  # type: ignore[operator]
     counted = BasisMoments.from_data(frame)
-    gram, starts = counted.correlation()
+    gram, starts, steps = counted.correlation()
     plain, plain_starts = counted.embedded()
     responses = [basis.size if basis.kind == "discrete" else 1 for basis in counted.bases]
     logs = np.add.reduceat(plain.log_variances, plain_starts[:-1])
-    twin = AdditiveTwin(gram, starts, responses, logs.tolist(), counted.n, 2.0)
+    twin = AdditiveTwin(gram, starts, steps, responses, logs.tolist(), counted.n, 2.0)
     engine = AdditiveBIC().bind(counted)
     for y, parents in PARENTS:
         assert engine.local_score(y, [*parents]) == pytest.approx(

@@ -14,46 +14,88 @@ from helpers.mixed_data import columns, mixed_table
 from oracle.brute_force import all_dags, to_matrix
 
 
-def assert_equals_its_twin(blocks: Blocks, *, sets: int, most: int, seed: int = 0) -> list[int]:
-    """Compare local scores and degrees on random parent sets; return the degrees beyond one."""
+def assert_equals_its_twin(
+    blocks: Blocks, *, sets: int, most: int, seed: int = 0
+) -> tuple[int, int]:
+    """Compare scores and columns on random parent sets; count raised parents, and steps."""
     rng = np.random.default_rng(seed)
     engine, twin = blocks.engine(), blocks.twin()
-    raised = []
+    raised = steps = 0
     for _ in range(sets):
         y, *others = (int(node) for node in rng.permutation(blocks.size))
         parents = others[: rng.integers(0, most + 1)]
-        degrees = twin.degrees(y, parents)
+        chosen = twin.chosen(y, parents)
         expected = twin.local_score(y, parents)
         assert engine.local_score(y, parents) == pytest.approx(expected, rel=1e-9)
-        if degrees is None:
-            assert engine.degrees(y, parents) == []
+        if chosen is None:
+            assert engine.chosen(y, parents) == []
             continue
-        assert engine.degrees(y, parents) == [degrees[x] for x in parents]
-        raised += [degree for degree in degrees.values() if degree > 1]
-    return raised
+        assert engine.chosen(y, parents) == [sorted(chosen[x]) for x in parents]
+        for x in parents:
+            first_step = blocks.starts[x + 1] - blocks.starts[x] - blocks.steps[x]
+            raised += len(chosen[x]) > 1
+            steps += sum(column >= first_step for column in chosen[x])
+    return raised, steps
 
 
-def test_local_scores_and_degrees_are_those_of_the_definition() -> None:
-    raised = []
+def test_local_scores_and_columns_are_those_of_the_definition() -> None:
+    raised = 0
     for seed in range(6):
-        raised += assert_equals_its_twin(mixed_blocks(8, 300, seed=seed), sets=40, most=7)
-    assert len(raised) > 200
+        raised += assert_equals_its_twin(mixed_blocks(8, 300, seed=seed), sets=40, most=7)[0]
+    assert raised > 200
+
+
+def test_so_they_are_with_steps() -> None:
+    steps = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        table = bent_table(6, 500, seed=seed)
+        for y in range(1, 6):
+            for x in rng.permutation(y)[:2]:
+                table[:, y] += 2.0 * (np.digitize(table[:, x], rng.normal(size=2)) % 2)
+        columns = [*table.T, cut(table[:, 5], 3)]
+        blocks = blocks_of(columns, [False] * 6 + [True], curves=3, steps=9)
+        steps += assert_equals_its_twin(blocks, sets=30, most=5)[1]
+    assert steps > 60
+
+
+def test_so_they_are_with_more_curves_than_one_raise_may_add() -> None:
+    table = bent_table(5, 600, seed=4, density=0.8)
+    wave = np.sin(5.0 * np.tanh(table[:, 0] / table[:, 0].std()) * 3.0)
+    blocks = blocks_of([*table.T, wave], [False] * 6, curves=14, steps=6)
+    [columns] = blocks.engine().chosen(5, [0])
+    assert sum(column < 15 for column in columns) > 10
+    assert_equals_its_twin(blocks, sets=40, most=5)
 
 
 def test_so_they_are_with_blocks_of_different_lengths_and_an_own_penalty() -> None:
     table = bent_table(6, 500, seed=3)
-    lengths = [1, 2, 3, 4, 5, 6]
-    whole = blocks_of(list(table.T), [False] * 6, curves=5, alpha=0.5)
-    kept = [6 * j + c for j in range(6) for c in range(lengths[j])]
+    lengths, steps = [1, 2, 3, 4, 5, 6], [0, 0, 5, 1, 4, 2]
+    whole = blocks_of(list(table.T), [False] * 6, curves=5, steps=5, alpha=0.5)
+    kept = [11 * j + c for j in range(6) for c in (*range(lengths[j]), *range(6, 6 + steps[j]))]
     blocks = Blocks(
         np.ascontiguousarray(whole.gram[np.ix_(kept, kept)]),
-        np.cumsum([0, *lengths]).tolist(),
+        np.cumsum([0, *(a + b for a, b in zip(lengths, steps, strict=True))]).tolist(),
+        steps,
         [1] * 6,
         whole.log_variances,
         whole.n,
         whole.alpha,
     )
     assert_equals_its_twin(blocks, sets=60, most=5)
+
+
+def test_an_effect_that_jumps_has_steps_and_one_that_bends_has_none() -> None:
+    rng = np.random.default_rng(15)
+    x = rng.normal(size=2000)
+    jumps, bends = np.sign(x) + (x > 1.0), np.tanh(x)
+    for effect, has_steps in ((jumps, True), (bends, False)):
+        y = effect + 0.5 * rng.normal(size=2000)
+        blocks = blocks_of([x, y], [False, False], curves=10, steps=19)
+        [columns] = blocks.engine().chosen(1, [0])
+        assert (columns[-1] > 10) == has_steps
+        if has_steps:
+            assert len(columns) < 8  # curves would need all ten
 
 
 @pytest.mark.parametrize("n", [9, 14, 25])
@@ -70,7 +112,7 @@ def test_a_copy_of_a_parent_is_refused_and_a_noisy_copy_is_not() -> None:
     blocks = blocks_of([*table.T, copy, noisy], [False] * 6, curves=4)
     engine = blocks.engine()
     assert engine.local_score(3, [0, 4]) == -math.inf
-    assert engine.degrees(3, [0, 4]) == []
+    assert engine.chosen(3, [0, 4]) == []
     assert engine.local_score(0, [4]) == -math.inf
     assert math.isfinite(engine.local_score(3, [0, 5]))
     assert 4 not in dict(engine.inserts(3, [0]))
@@ -174,11 +216,11 @@ def test_without_curves_it_is_the_gaussian_bic() -> None:
 def test_linear_data_have_the_gaussian_bic_although_curves_are_offered() -> None:
     rng = np.random.default_rng(10)
     table = rng.normal(size=(5000, 5)) @ (np.eye(5) + 0.3 * rng.normal(size=(5, 5)))
-    additive = blocks_of(list(table.T), [False] * 5, curves=4).engine()
+    additive = blocks_of(list(table.T), [False] * 5, curves=4, steps=20).engine()
     gaussian = GaussianBIC().bind(Moments.from_data(table))
     for y in range(5):
         parents = [x for x in range(5) if x != y]
-        assert additive.degrees(y, parents) == [1] * 4
+        assert additive.chosen(y, parents) == [[0]] * 4
         expected = gaussian.local_score(y, parents)
         assert additive.local_score(y, parents) == pytest.approx(expected, rel=1e-12)
 
@@ -200,8 +242,8 @@ def test_a_discrete_child_has_linear_parents_only_even_with_two_levels() -> None
     x = np.random.default_rng(12).normal(size=2000)
     for levels in (2, 3):
         blocks = blocks_of([x, cut(np.abs(x), levels)], [False, True], curves=4)
-        assert blocks.engine().degrees(1, [0]) == [1]
-        assert blocks.engine().degrees(0, [1]) == [levels - 1]
+        assert blocks.engine().chosen(1, [0]) == [[0]]
+        assert blocks.engine().chosen(0, [1]) == [[*range(levels - 1)]]
 
 
 def test_the_exact_search_finds_the_best_of_all_dags() -> None:
@@ -213,15 +255,20 @@ def test_the_exact_search_finds_the_best_of_all_dags() -> None:
 
 def test_blocks_that_do_not_fit_are_refused() -> None:
     good = mixed_blocks(4, 100, seed=1)
-    for starts, responses in (
-        (good.starts[:-1], good.responses),
-        ([0, *good.starts[:-1]], good.responses),
-        (good.starts, [*good.responses[:-1], 7]),
-        (good.starts, good.responses[:-1]),
+    for starts, steps, responses in (
+        (good.starts[:-1], good.steps, good.responses),
+        ([0, *good.starts[:-1]], good.steps, good.responses),
+        (good.starts, good.steps, [*good.responses[:-1], 7]),
+        (good.starts, good.steps, good.responses[:-1]),
+        (good.starts, good.steps[:-1], good.responses),
+        (good.starts, [*good.steps[:-1], 9], good.responses),
+        (good.starts, [*good.steps[:-1], -1], good.responses),
     ):
         with pytest.raises(ValueError, match="blocks do not fit"):
-            _core.AdditiveBic(good.gram, starts, responses, good.log_variances, 100.0, 2.0)
+            _core.AdditiveBic(good.gram, starts, steps, responses, good.log_variances, 100.0, 2.0)
     still = good.gram.copy()
     still[2, 2] = 0.0
     with pytest.raises(ValueError, match="does not vary"):
-        _core.AdditiveBic(still, good.starts, good.responses, good.log_variances, 100.0, 2.0)
+        _core.AdditiveBic(
+            *(still, good.starts, good.steps, good.responses), good.log_variances, 100.0, 2.0
+        )

@@ -17,7 +17,7 @@ from greedag.scores.select import prepare
 from greedag.statistics import basis as counting
 from greedag.statistics import sample
 from greedag.statistics.basis import BasisMoments
-from greedag.statistics.curves import Curves, Indicators, curves_of, most_curves
+from greedag.statistics.curves import Curves, Indicators, curves_of, most_curves, most_steps
 from greedag.statistics.sample import ValueSample
 from greedag.statistics.splines import bsplines, full_knots, roughness_matrix, smooth_curves
 from oracle import basis as twin
@@ -112,9 +112,40 @@ def test_beyond_the_rows_curves_go_on_straight() -> None:
 def test_more_rows_make_more_curves_and_few_rows_none() -> None:
     rng = np.random.default_rng(0)
     rows = (20, 60, 500, 2000, 9000)
-    sizes = [BasisMoments.from_data(rng.standard_normal((n, 2))).bases[0].size for n in rows]
-    assert sizes == [1, 7, 11, 14, 21]
+    bases = [BasisMoments.from_data(rng.standard_normal((n, 2))).bases[0] for n in rows]
+    assert all(isinstance(basis, Curves) for basis in bases)
+    assert [basis.first_step for basis in bases] == [1, 7, 11, 14, 21]
+    assert [len(basis.steps) for basis in bases] == [0, 0, 22, 32, 32]
     assert [most_curves(20_000, d) for d in (1, 50, 60, 90, 1000)] == [24, 24, 22, 14, 13]
+
+
+def test_steps_are_where_they_are_not_too_dear() -> None:
+    assert [most_steps(n, 30) for n in (49, 64, 400, 2000, 10**5)] == [0, 8, 20, 32, 0]
+    assert [most_steps(2000, d) for d in (1, 50, 100, 200)] == [32, 32, 12, 0]
+
+
+def test_steps_part_the_rows_evenly_and_never_divide_equal_values() -> None:
+    values = np.random.default_rng(2).standard_normal(1000)
+    basis = curves_of(sampled(values), 5, 9)
+    columns = basis.columns(values)
+    assert columns.shape == (1000, 15) == (1000, basis.size)
+    assert set(np.unique(columns[:, 6:])) == {0.0, 1.0}
+    np.testing.assert_allclose(columns[:, 6:].sum(axis=0), np.arange(900, 0, -100), atol=1)
+    few = np.repeat([1.0, 2.0, 5.0, 6.0], [100, 400, 300, 200])
+    steps = curves_of(sampled(few), 5, 9).columns(np.array([1.0, 2.0, 5.0, 6.0]))[:, -3:]
+    np.testing.assert_array_equal(steps, np.tril(np.ones((4, 3)), -1))
+
+
+def test_a_step_that_does_not_vary_among_the_rows_is_left_out() -> None:
+    frame = table()
+    counted = BasisMoments.from_data(frame)
+    first = counted.bases[0]
+    assert isinstance(first, Curves)
+    lower = BasisMoments.from_data(frame[frame["x"] < frame["x"].median()], bases=counted.bases)
+    matrix, starts, steps = lower.correlation()
+    assert np.isfinite(matrix).all()
+    assert 0 < steps[0] < len(first.steps)
+    assert starts[1] == first.first_step + steps[0]
 
 
 @pytest.mark.parametrize(("distinct", "size"), [(1, 1), (2, 1), (3, 2), (4, 3), (5, 4), (7, 6)])
@@ -308,8 +339,15 @@ def test_rows_that_would_determine_every_curve_are_left_out_and_noted() -> None:
     counted = BasisMoments.from_data(wild)
     assert (counted.n, counted.dropped, counted.beyond) == (1998, 2, (2.0, 1.0))
     same_rows = BasisMoments.from_data(frame.drop(index=[7, 9]))
+    smooth = [not name.rpartition(", ")[2].startswith("step") for name in counted.moments.names]
+    parts = [
+        moments.correlation[np.ix_(smooth, smooth)]
+        for moments in (counted.moments, same_rows.moments)
+    ]
+    np.testing.assert_allclose(*parts, atol=2e-3)
+    # Steps move by whole rows: two of 2,000.
     np.testing.assert_allclose(
-        counted.moments.correlation, same_rows.moments.correlation, atol=2e-3
+        counted.moments.correlation, same_rows.moments.correlation, atol=5e-3
     )
     [note] = [note for note in counted.notes() if note.code == "extreme-rows"]
     assert note.startswith("2 of 2000 rows were left out: columns 'x' and 'y'")
@@ -374,7 +412,7 @@ def test_curves_that_do_not_vary_among_the_rows_are_left_out_of_the_correlations
     frame = table()
     bases = BasisMoments.from_data(frame).bases
     counted = BasisMoments.from_data(frame)
-    matrix, starts = counted.correlation()
+    matrix, starts, _ = counted.correlation()
     np.testing.assert_array_equal(matrix, counted.moments.correlation)
     assert starts == counted.starts
     one = BasisMoments.from_data(frame[:1], bases=bases)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from greedag.drawing.effects import Plotted, Spark
 
 _POINTS = 101
-_NO_CURVES = np.empty((0, 0))
+_NONE, _NO_CURVES = np.empty(0), np.empty((0, 0))
 # Of a normal distribution: 95 % lie within so many standard deviations, and nearly all within two.
 _OF_95_PERCENT = 1.959963984540054
 _WIDE = 2.0
@@ -214,13 +214,18 @@ class Effects:
         if isinstance(result.statistics, Environments):
             self._parts, self._part_of = result.statistics.parts(), result.statistics.part_of
 
-    def degrees(self, y: int) -> dict[int, int]:
-        """Return by how many columns each parent enters; none where there can be no curves."""
+    def columns(self, y: int) -> dict[int, list[int]]:
+        """Return by which columns of its basis each parent enters; none where none can bend."""
         counted = self.counted(y)
         if not isinstance(counted, BasisMoments) or counted.kinds[y] == "discrete":
             return {}
-        parents = self._parents(y)
-        return dict(zip(parents, self._bound(y).degrees(y, parents), strict=True))
+        parents, varying = self._parents(y), counted.varying()
+        chosen = zip(parents, self._bound(y).chosen(y, parents), strict=True)
+        found = {}
+        for x, places in chosen:
+            curves, steps = varying[x]
+            found[x] = [[*curves, *steps][place] - counted.starts[x] for place in places]
+        return found
 
     def curves(self, y: int) -> dict[int, Curve]:
         """Return the effects of all parents of a column."""
@@ -273,7 +278,7 @@ class Effects:
                 code="no-curves",
                 columns=(counted.names[y],),
             )
-        return _Fit.of_basis(counted, y, self.degrees(y))
+        return _Fit.of_basis(counted, y, self.columns(y))
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +289,10 @@ class _Fit:
     ----------
     bases : list of Basis
         That of each parent.
+    chosen : list of list of int
+        Which columns of these are fitted.
     places : list of list of int
-        Which of the fitted columns are those of each parent.
+        Where these are among all fitted columns.
     mean : ndarray
         Of each fitted column.
     slopes, covariance : ndarray
@@ -295,6 +302,7 @@ class _Fit:
     """
 
     bases: list[Any]
+    chosen: list[list[int]]
     places: list[list[int]]
     mean: Floats
     slopes: Floats
@@ -307,7 +315,7 @@ class _Fit:
         means = np.zeros(moments.d) if moments.mean is None else moments.mean
         deviations = moments.deviations
         bases = [
-            Curves(float(means[p]), float(deviations[p]), 0, math.inf, np.empty(0), _NO_CURVES)
+            Curves(float(means[p]), float(deviations[p]), 0, math.inf, _NONE, _NO_CURVES, _NONE)
             for p in parents
         ]
         columns = [*parents, y]
@@ -316,6 +324,7 @@ class _Fit:
         zero = np.zeros(len(parents))
         return cls(
             bases,
+            [[0] for _ in parents],
             places,
             zero,
             *_regression(covariance, moments.n, moments.names[y]),
@@ -323,20 +332,21 @@ class _Fit:
         )
 
     @classmethod
-    def of_basis(cls, counted: BasisMoments, y: int, degrees: Mapping[int, int]) -> _Fit:
-        """Fit a column by so many columns of its parents' bases."""
+    def of_basis(cls, counted: BasisMoments, y: int, chosen: Mapping[int, list[int]]) -> _Fit:
+        """Fit a column by some columns of its parents' bases."""
         starts, moments = counted.starts, counted.moments
         columns: list[int] = []
         places = []
-        for parent, degree in degrees.items():
-            places.append(list(range(len(columns), len(columns) + degree)))
-            columns += range(starts[parent], starts[parent] + degree)
+        for parent, own_columns in chosen.items():
+            places.append(list(range(len(columns), len(columns) + len(own_columns))))
+            columns += [starts[parent] + column for column in own_columns]
         assert moments.mean is not None
         covariance = moments.covariance[np.ix_([*columns, starts[y]], [*columns, starts[y]])]
         own = counted.bases[y]
         assert isinstance(own, Curves)
         return cls(
-            [counted.bases[parent] for parent in degrees],
+            [counted.bases[parent] for parent in chosen],
+            [*chosen.values()],
             places,
             moments.mean[columns],
             *_regression(covariance, counted.n, counted.names[y]),
@@ -347,7 +357,7 @@ class _Fit:
         """Return the effect of one parent."""
         basis, columns = self.bases[place], self.places[place]
         values = _values(basis)
-        rows = basis.columns(values)[:, : len(columns)] - self.mean[columns]
+        rows = basis.columns(values)[:, self.chosen[place]] - self.mean[columns]
         effect = rows @ self.slopes[columns]
         spread = rows @ self.covariance[np.ix_(columns, columns)]
         reach = _OF_95_PERCENT * np.sqrt(np.maximum((spread * rows).sum(axis=1), 0.0))

@@ -31,6 +31,8 @@ from greedag.result.result import Result, engine_of, known_by
 
 # Seconds that the direction margins of a result may take for explanations.
 _MARGIN_SECONDS = 10.0
+# Margins that differ by no more than this share are equal.
+_ROUNDING = 1e-9
 _FOLLOWS = {
     "knowledge": "known ones",
     "intervention": "those that interventions tell",
@@ -113,7 +115,8 @@ class DagExplanation(Explanation):
             return ""
         evidence = None if self.direction is None else self.direction.evidence
         told = math.inf if evidence is None or evidence.margin is None else evidence.margin
-        if self.turned.margin >= told:
+        # The same DAG may have both margins, by sums in another order.
+        if self.turned.margin >= told * (1.0 - _ROUNDING):
             return ""
         if self.turned.margin < 0.0:
             return (
@@ -259,8 +262,8 @@ def _bending(result: Result, heads: Iterable[int]) -> dict[Edge, int]:
 
     effects = Effects(result)
     return {
-        (x, y): degree
+        (x, y): len(columns)
         for y in set(heads)
-        for x, degree in effects.degrees(y).items()
+        for x, columns in effects.columns(y).items()
         if kinds[x] == "continuous"
     }

@@ -21,9 +21,10 @@ from greedag.statistics.collinearity import check_collinear
 class AdditiveBIC(Score):
     """The BIC of additive models: each column is a sum of curves of its parents, plus noise.
 
-    A continuous parent enters by itself, and by as many curves of it, the smoothest first, as raise
-    the score; a discrete one by an indicator (0/1) column for each level but one. With k columns of
-    all parents together::
+    A continuous parent enters by itself, by as many curves of it, the smoothest first, as raise the
+    score, and by steps (0 up to some value, 1 above it) where its effect jumps; a discrete one by
+    an indicator (0/1) column for each level but one. With k columns of all parents together, where
+    a step counts twice, for its height and its place::
 
         s(y, P) = -n/2 (1 + log var(y|P)) - alpha/2 log n (k + 1)
 
@@ -65,6 +66,7 @@ class AdditiveBIC(Score):
         "to be about normal; if it is far from that, curves may point the wrong way."
     )
     overlooks: ClassVar[tuple[str, ...]] = ("effects that differ by the values of another column",)
+    chooses_alpha: ClassVar[bool] = True
     refuses_exact_fits: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -81,14 +83,17 @@ class AdditiveBIC(Score):
         if check:
             statistics.check_variation()
             check_collinear(plain, _owners(statistics.names, plain_starts))
-        correlation, starts = statistics.correlation()
+        # Refuses a column that is constant in these rows.
+        logs = np.add.reduceat(plain.log_variances, plain_starts[:-1])
+        correlation, starts, steps = statistics.correlation()
         widths = np.diff(starts).tolist()
         responses = [
             1 if kind == "continuous" else width
             for kind, width in zip(statistics.kinds, widths, strict=True)
         ]
-        logs = np.add.reduceat(plain.log_variances, plain_starts[:-1])
-        return _core.AdditiveBic(correlation, starts, responses, logs, statistics.n, self.alpha)
+        return _core.AdditiveBic(
+            correlation, starts, steps, responses, logs, statistics.n, self.alpha
+        )
 
     def least_margin(self, statistics: BasisMoments) -> float:
         """Return the penalty of a curve, above which the direction of an edge counts as told."""

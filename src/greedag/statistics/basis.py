@@ -33,7 +33,8 @@ from greedag.errors import (
     listed,
     quoted,
 )
-from greedag.statistics.curves import Basis, Curves, Indicators, basis_of, most_curves
+from greedag.statistics.block_sums import BlockSums, block_sums, dealt_out
+from greedag.statistics.curves import Basis, Curves, Indicators, basis_of, most_curves, most_steps
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.levels import notes_of_many
 from greedag.statistics.moments import Moments
@@ -209,22 +210,40 @@ class BasisMoments(CountedInChunks):
             starts.append(len(kept))
         return self._without_curves(kept), starts
 
-    def correlation(self) -> tuple[Floats, list[int]]:
-        """Return the correlations of the columns of bases, and where those of each column start.
+    def varying(self) -> list[tuple[list[int], list[int]]]:
+        """Return the columns of each basis that vary among these rows, the steps apart.
 
-        Curves that do not vary among these rows are left out, with those that follow.
+        A curve that does not is left out with those that follow. Columns count from the first of
+        all bases.
         """
-        scaled, starts = self.moments._scaled, self.starts
         is_flat = self.moments.variances < _NO_VARIANCE
-        kept: list[int] = []
-        left = [0]
-        for basis, (first, last) in zip(self.bases, pairwise(starts), strict=True):
-            curves = is_flat[first + 1 : last] if isinstance(basis, Curves) else is_flat[:0]
-            flat = np.flatnonzero(curves)
-            kept += range(first, first + 1 + int(flat[0]) if len(flat) else last)
-            left.append(len(kept))
-        whole = len(kept) == starts[-1]
-        return correlations(scaled if whole else scaled[np.ix_(kept, kept)]), left
+        found = []
+        for basis, (first, last) in zip(self.bases, pairwise(self.starts), strict=True):
+            end = middle = last
+            if isinstance(basis, Curves):
+                middle = first + basis.first_step
+                end = first + 1 + int(np.argmax([*is_flat[first + 1 : middle], True]))
+            steps = [j for j in range(middle, last) if not is_flat[j]]
+            found.append(([*range(first, end)], steps))
+        return found
+
+    def correlation(self) -> tuple[Floats, list[int], list[int]]:
+        """Return the correlations of the columns of bases that vary.
+
+        Returns
+        -------
+        correlation : ndarray
+        starts : list of int
+            Where the columns of each basis start, and how many there are.
+        steps : list of int
+            How many of each basis are steps.
+        """
+        scaled, varying = self.moments._scaled, self.varying()
+        kept = [j for curves, steps in varying for j in (*curves, *steps)]
+        starts = [0, *accumulate(len(curves) + len(steps) for curves, steps in varying)]
+        whole = len(kept) == self.starts[-1]
+        chosen = scaled if whole else scaled[np.ix_(kept, kept)]
+        return correlations(chosen), starts, [len(steps) for _, steps in varying]
 
     def fingerprint(self) -> Fingerprint:
         """Return a fingerprint by which these data can be recognised."""
@@ -338,6 +357,10 @@ class _Expanded:
             self.n = int(kept.sum())
         return (None if weights is None else weights[kept]), beyond
 
+    def reorder(self, places: NDArray[np.intp]) -> None:
+        """Put the rows into another order."""
+        self.blocks = [(basis, column[places]) for basis, column in self.blocks]
+
     def write_units(self, start: int, stop: int, out: Floats) -> None:
         """Write rows into `out` of shape (stop - start, d)."""
         for (basis, column), (first, last) in zip(self.blocks, pairwise(self.starts), strict=True):
@@ -353,8 +376,9 @@ def count_basis(rows: SelectedRows, kinds: Sequence[Kind]) -> BasisMoments:
         If a column cannot be read as what it is taken for, or the bases have too many columns.
     """
     sample = rows.source.counted(partial(sample_of, kinds=tuple(kinds)), rows.weights)
-    curves = most_curves(sample.n, max(1, [*kinds].count("continuous")))
-    return _counted(rows, tuple(basis_of(column, curves) for column in sample.columns))
+    continuous = max(1, [*kinds].count("continuous"))
+    curves, steps = (most(sample.n, continuous) for most in (most_curves, most_steps))
+    return _counted(rows, tuple(basis_of(column, curves, steps) for column in sample.columns))
 
 
 def _counted(rows: SelectedRows, bases: tuple[Basis, ...]) -> BasisMoments:
@@ -394,6 +418,22 @@ def _of_source(
     return BasisMoments(source.names, bases, moments, tuple(beyond.tolist()), total - n)
 
 
+def block_sums_of_basis(
+    source: MemorySource, weights: Floats | None, *, whole: BasisMoments, blocks: int, seed: int
+) -> BlockSums:
+    """Count the blocks of a table of which these are all rows or a part."""
+    expanded = _Expanded(source, whole.bases)
+    weights, _ = expanded.leave_out_extremes(weights)
+    places = dealt_out(expanded.n, blocks, seed)
+    order = np.concatenate(places)
+    expanded.reorder(order)
+    weights = None if weights is None else weights[order]
+    mean = whole.moments.mean
+    assert mean is not None
+    units = (-whole.moments._exponent, np.ldexp(-mean, -whole.moments._exponent))
+    return block_sums(expanded, weights, [len(part) for part in places], units)
+
+
 def _total(n: int, weights: Floats | None) -> float:
     return n if weights is None else float(weights.sum())
 
@@ -404,8 +444,9 @@ def _column_names(names: Sequence[str], bases: Sequence[Basis]) -> tuple[str, ..
     for name, basis in zip(names, bases, strict=True):
         if isinstance(basis, Indicators):
             found += [f"{name} = {label}" for label in basis.labels[1:]]
-        else:
-            found += [name, *(f"{name}, curve {j}" for j in range(1, basis.size))]
+        elif isinstance(basis, Curves):
+            found += [name, *(f"{name}, curve {j}" for j in range(1, basis.first_step))]
+            found += [f"{name}, step {j}" for j in range(1, len(basis.steps) + 1)]
     return tuple(found)
 
 

@@ -1,7 +1,8 @@
 """The basis of one column: how its values become several columns.
 
-The basis of a continuous column is the column itself, standardised, and curves of it, ordered from
-smooth to wiggly. That of a discrete column are indicators (0/1) of its levels but the first.
+The basis of a continuous column is the column itself, standardised, curves of it, ordered from
+smooth to wiggly, and steps, for effects that jump. That of a discrete column are indicators (0/1)
+of its levels but the first.
 """
 
 from __future__ import annotations
@@ -28,12 +29,15 @@ _EXPONENTS = (-1021, 1021)
 _LEAST_ROWS = 50
 _USUAL_CURVES, _MOST_CURVES = 13, 24
 _MOST_COLUMNS = 1400
+_FEWEST_STEPS, _MOST_STEPS = 8, 32
+_MOST_COLUMNS_WITH_STEPS, _MOST_OPERATIONS = 2600, 5e10
 _FEWEST_VALUES = 3
 # A single row beyond so many deviations would determine every fit.
 REACH = 10.0
 _MOST_BEYOND = 0.05
 # Part of the knots that lie at even distances.
 _EVENLY = 0.4
+_NONE = np.empty(0)
 
 
 class Basis(ABC):
@@ -72,11 +76,12 @@ class Basis(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves(Basis):
-    """A continuous column, standardised, and curves of it, ordered from smooth to wiggly.
+    """A continuous column, standardised, curves of it from smooth to wiggly, and steps.
 
     The curves are cubic splines: a parabola, a cubic polynomial, and then the smoothest that are
     uncorrelated with all before. On the rows that they were made from they have mean 0 and
-    variance 1. Beyond these rows they go on as straight lines.
+    variance 1. Beyond these rows they go on as straight lines. A step is 0 up to some value, and 1
+    above it.
 
     Attributes
     ----------
@@ -90,6 +95,8 @@ class Curves(Basis):
         Of the splines, as of :func:`greedag.statistics.splines.full_knots`; empty without curves.
     coefficients : ndarray of shape (splines, curves)
         Of the B-splines in each curve.
+    steps : ndarray
+        Where the steps are, in standardised units, ascending.
     """
 
     mean: float
@@ -98,6 +105,7 @@ class Curves(Basis):
     reach: float
     knots: Floats
     coefficients: Floats
+    steps: Floats
 
     @property
     def kind(self) -> Kind:
@@ -106,7 +114,12 @@ class Curves(Basis):
 
     @property
     def size(self) -> int:
-        """Number of columns: one more than curves."""
+        """Number of columns: one more than curves and steps."""
+        return self.first_step + len(self.steps)
+
+    @property
+    def first_step(self) -> int:
+        """Number of columns before the steps."""
         return 1 + int(self.coefficients.shape[1])
 
     def standardised(self, values: Floats) -> Floats:
@@ -135,7 +148,9 @@ class Curves(Basis):
             beyond = units - inside
             curves += np.minimum(beyond, 0.0)[:, np.newaxis] * slopes[0]
             curves += np.maximum(beyond, 0.0)[:, np.newaxis] * slopes[1]
-        columns[:, 1:] = curves
+        columns[:, 1 : self.first_step] = curves
+        for j, step in enumerate(self.steps, self.first_step):
+            columns[:, j] = units > step
         return columns
 
 
@@ -187,17 +202,19 @@ class Indicators(Basis):
         return np.equal(numbers[:, np.newaxis], np.arange(1, len(self.labels))).astype(np.float64)
 
 
-def basis_of(sample: ValueSample | Labels, curves: int) -> Basis:
-    """Make the basis of a column from a sample of it, with so many curves if it is continuous."""
-    return curves_of(sample, curves) if isinstance(sample, ValueSample) else Indicators(sample)
+def basis_of(sample: ValueSample | Labels, curves: int, steps: int) -> Basis:
+    """Make the basis of a column from a sample of it; curves and steps if it is continuous."""
+    if isinstance(sample, ValueSample):
+        return curves_of(sample, curves, steps)
+    return Indicators(sample)
 
 
-def curves_of(sample: ValueSample, curves: int) -> Curves:
-    """Make the basis of a continuous column, with so many curves or fewer."""
+def curves_of(sample: ValueSample, curves: int, steps: int = 0) -> Curves:
+    """Make the basis of a continuous column, with so many curves and steps or fewer."""
     exponent = _exponent(sample.values)
     values, weights = sample.values * math.ldexp(1.0, -exponent), sample.weights
     mean, deviation, reach = _spread(values, weights)
-    plain = Curves(mean, deviation, exponent, reach, np.empty(0), np.empty((0, 0)))
+    plain = Curves(mean, deviation, exponent, reach, _NONE, np.empty((0, 0)), _NONE)
     values = (values - mean) / deviation
     inside = np.abs(values) <= reach
     values, weights = values[inside], weights[inside]
@@ -206,7 +223,8 @@ def curves_of(sample: ValueSample, curves: int) -> Curves:
     knots = full_knots(values[0], _inner_knots(values, weights, curves), values[-1])
     # The two last ones are those of single rows at the ends.
     coefficients = smooth_curves(values, weights, knots)[:, :curves]
-    return replace(plain, knots=knots, coefficients=coefficients)
+    places = _steps(values, weights, steps)
+    return replace(plain, knots=knots, coefficients=coefficients, steps=places)
 
 
 def most_curves(n: float, d: int) -> int:
@@ -219,6 +237,20 @@ def most_curves(n: float, d: int) -> int:
         return 0
     by_rows = max(int(2.0 * math.log(n)) - 2, int(n ** (1.0 / 3.0)))
     return min(by_rows, max(_USUAL_CURVES, _MOST_COLUMNS // d - 1), _MOST_CURVES)
+
+
+def most_steps(n: float, d: int) -> int:
+    """Return how many steps each of d continuous columns of n rows may have.
+
+    There are none where they would cost too much: covariances of c columns take 8 c² bytes, and
+    n c² operations.
+    """
+    if n < _LEAST_ROWS:
+        return 0
+    most_columns = min(math.sqrt(_MOST_OPERATIONS / n), _MOST_COLUMNS_WITH_STEPS)
+    room = int(most_columns) // d - 1 - most_curves(n, d)
+    count = min(int(math.sqrt(n)), room, _MOST_STEPS)
+    return count if count >= _FEWEST_STEPS else 0
 
 
 def _spread(values: Floats, weights: Floats) -> tuple[float, float, float]:
@@ -266,3 +298,13 @@ def _inner_knots(values: Floats, weights: Floats, count: int) -> Floats:
     knots: Floats = found[first[(after > 0) & (after < len(values))]]
     inside: Floats = knots[knots > values[0]]
     return inside
+
+
+def _steps(values: Floats, weights: Floats, count: int) -> Floats:
+    """Return places of steps, with about as many rows between any two, each between two values."""
+    rows = np.cumsum(weights) / weights.sum()
+    shares = np.arange(1, count + 1) / (count + 1)
+    after = np.unique(np.searchsorted(rows, shares, side="right"))
+    after = after[(after > 0) & (after < len(values))]
+    places: Floats = (values[after - 1] + values[after]) / 2.0
+    return places

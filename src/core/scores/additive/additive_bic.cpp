@@ -8,10 +8,11 @@
 namespace greedag {
 
 AdditiveBic::AdditiveBic(std::span<const double> gram, std::span<const Node> starts,
-                         std::span<const Node> responses, std::span<const double> log_variances,
-                         double n, double alpha)
+                         std::span<const Node> steps, std::span<const Node> responses,
+                         std::span<const double> log_variances, double n, double alpha)
     : gram_(gram),
       starts_(starts.begin(), starts.end()),
+      steps_(steps.begin(), steps.end()),
       responses_(responses.begin(), responses.end()),
       log_variances_(log_variances.begin(), log_variances.end()),
       n_(n),
@@ -19,6 +20,7 @@ AdditiveBic::AdditiveBic(std::span<const double> gram, std::span<const Node> sta
       break_even_(std::exp(2.0 * penalty_ / n)) {
   for (Node node = 0; node < size(); ++node)
     if (has_curves(node)) most_columns_ = std::max(most_columns_, columns(node));
+  for (std::size_t count : steps_) most_steps_ = std::max(most_steps_, count);
   fill_blocks();
 }
 
@@ -40,12 +42,12 @@ double AdditiveBic::local_score(Node y, std::size_t k, double log_det) const {
          penalty_ * c * (static_cast<double>(k) + 0.5 * (c + 1.0));
 }
 
-std::vector<std::size_t> AdditiveBic::degrees(Node y, std::span<const Node> P) const {
+std::vector<std::vector<std::size_t>> AdditiveBic::chosen(Node y, std::span<const Node> P) const {
   AdditiveFit fit(*this);
   fit.choose(y, P);
   if (!fit.is_sound()) return {};
-  std::vector<std::size_t> found;
-  for (Node x : P) found.push_back(fit.degree(x));
+  std::vector<std::vector<std::size_t>> found;
+  for (Node x : P) found.push_back(fit.columns_of(x));
   return found;
 }
 

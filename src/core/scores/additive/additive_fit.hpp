@@ -1,16 +1,18 @@
 #pragma once
 
 #include "core/scores/additive/curve_lanes.hpp"
+#include "core/scores/additive/step_lanes.hpp"
 
 namespace greedag {
 
 /// The model of one y that the additive score chooses for its parents.
 class AdditiveFit {
  public:
-  explicit AdditiveFit(const AdditiveBic& score) : score_(&score), factor_(score), lanes_(score) {}
+  explicit AdditiveFit(const AdditiveBic& score)
+      : score_(&score), factor_(score), lanes_(score), steps_(score) {}
 
-  /// A degree that was raised.
-  struct Step {
+  /// A raise that was made: a higher degree, or further steps.
+  struct Raised {
     std::size_t columns;  ///< in the fit before
     double left_of_y;     ///< before
     double value;         ///< the residual variance of y after it × the price of its columns
@@ -25,16 +27,18 @@ class AdditiveFit {
   /// Whether no column at degree 1 is a combination of others, and something is left of y.
   [[nodiscard]] bool is_sound() const { return is_sound_; }
   [[nodiscard]] double local_score();
-  [[nodiscard]] std::size_t degree(Node x) const;  ///< in columns
+  /// The columns of the block of x that are in the fit, ascending.
+  [[nodiscard]] std::vector<std::size_t> columns_of(Node x) const;
   [[nodiscard]] const ColumnFactor& factor() const { return factor_; }
-  [[nodiscard]] std::span<const Step> steps() const { return steps_; }
+  [[nodiscard]] std::span<const Raised> raised() const { return raised_; }
 
  private:
-  /// The columns that the parent in a lane is raised to.
+  /// The degree that the parent in a lane is raised to, or the steps that it is given.
   struct Raise {
     std::size_t lane;
-    std::size_t columns;
     double value;
+    std::size_t columns;  ///< 0 where steps are added
+    StepLanes::Path path;
   };
 
   [[nodiscard]] bool may_bend(Node x) const {
@@ -44,12 +48,16 @@ class AdditiveFit {
   [[nodiscard]] bool add_least_columns(Node x);
   [[nodiscard]] std::optional<Raise> best_raise();
   void apply(const Raise& raise);
+  [[nodiscard]] bool add(std::size_t column);
+  void project_out();
 
   const AdditiveBic* score_;
   ColumnFactor factor_;
   CurveLanes lanes_;  ///< of the parents that may bend
+  StepLanes steps_;   ///< likewise
   std::vector<Node> parents_;
-  std::vector<Step> steps_;
+  std::vector<Raised> raised_;
+  std::size_t steps_taken_ = 0;
   bool is_chosen_ = false;
   bool is_sound_ = false;
   std::vector<Node> bending_;

@@ -38,18 +38,17 @@ void InsertFilter::fill_tile(Node first, Node last, Node y) {
 /// Before a raise, x is kept if raising it would have been as good.
 void InsertFilter::look_at_tile(const AdditiveFit& fit) {
   const ColumnFactor& factor = fit.factor();
-  const double nothing = factor.nothing_of_y();
-  for (const AdditiveFit::Step& step : fit.steps()) {
-    while (lanes_.projected() < step.columns) lanes_.project_out(factor);
-    note_near(step.left_of_y, nothing, score_->break_even() * step.value);
+  for (const AdditiveFit::Raised& raised : fit.raised()) {
+    while (lanes_.projected() < raised.columns) lanes_.project_out(factor);
+    note_near(factor, raised.left_of_y, score_->break_even() * raised.value);
   }
   while (lanes_.projected() < factor.size()) lanes_.project_out(factor);
   const double loss = std::exp(2.0 * most_loss * score_->penalty() / score_->n());
-  note_near(factor.left_of_y(), nothing, loss * factor.left_of_y());
+  note_near(factor, factor.left_of_y(), loss * factor.left_of_y());
 }
 
-void InsertFilter::note_near(double left_of_y, double nothing_of_y, double limit) {
-  lanes_.find_best_prefixes(left_of_y, nothing_of_y);
+void InsertFilter::note_near(const ColumnFactor& factor, double left_of_y, double limit) {
+  lanes_.find_best_prefixes(factor, left_of_y);
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
     if (lanes_.best_prefix(lane).value < limit) is_kept_[lane] = true;
 }

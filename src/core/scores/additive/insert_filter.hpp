@@ -21,7 +21,7 @@ class InsertFilter {
 
   void fill_tile(Node first, Node last, Node y);
   void look_at_tile(const AdditiveFit& fit);
-  void note_near(double left_of_y, double nothing_of_y, double limit);
+  void note_near(const ColumnFactor& factor, double left_of_y, double limit);
 
   const AdditiveBic* score_;
   CurveLanes lanes_;

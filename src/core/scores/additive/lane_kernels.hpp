@@ -20,15 +20,25 @@ constexpr std::size_t lanes_in_group = 4;
 /// Puts four arrays into the lanes of a group.
 void interleave(const double* const* from, std::size_t length, double* to);
 
-/// row = inverse (row - Σ weights[j] earlier[j]), where `earlier` holds k rows of as many values, a
-/// multiple of four.
-void subtract_rows(double* row, std::size_t length, const double* earlier, const double* weights,
-                   std::size_t k, double inverse);
+/// Earlier rows that are `stride` apart, each with its weight.
+struct WeightedRows {
+  const double* rows;
+  std::size_t stride;
+  std::size_t count;
+  const double* weights;
+};
 
-/// The columns of a group that are looked at: from `first` up to, but not including, `depth`.
-struct GroupShape {
+/// row = inverse (row - Σ weights[j] earlier[j]), value by value; a multiple of four of them.
+void subtract_rows(double* row, std::size_t length, const WeightedRows& earlier, double inverse);
+
+/// left -= row² and with_y -= row along_y, value by value; a multiple of four of them.
+void subtract_squares(const double* row, std::size_t length, double along_y, double* left,
+                      double* with_y);
+
+/// The columns of a group that are looked at: from `first` up to, but not including, `last`.
+struct Window {
   std::size_t first;
-  std::size_t depth;
+  std::size_t last;
 };
 
 /// A group's part of rows that are `stride` apart, each with a value for y.
@@ -39,9 +49,10 @@ struct GroupRows {
   const double* along_y;
 };
 
-/// pairs[a, b] -= row[a] row[b] and with_y[a] -= row[a] along_y for each row, one after the other.
-void subtract_products(const GroupShape& shape, const GroupRows& rows, double* pairs,
-                       double* with_y);
+/// pairs[a, b] -= row[a] row[b] and with_y[a] -= row[a] along_y for each row, one after the other,
+/// for the columns a of a window, and b from `first` up to a.
+void subtract_products(const Window& window, std::size_t first, const GroupRows& rows,
+                       double* pairs, double* with_y);
 
 /// What is left of a group's blocks, and of y, given a fit.
 struct GroupLeft {
@@ -50,6 +61,7 @@ struct GroupLeft {
   const double* least;     ///< the residual variances at which columns count as combinations
   const double* taken;     ///< by lane: how many columns of the block are in the fit
   const double* shortest;  ///< by lane: no shorter prefix is allowed
+  double most_raise;       ///< nor one that is longer than `taken` by more
   double left_of_y;        ///< the residual variance of y
   double least_left_of_y;  ///< what must remain of it
 };
@@ -70,7 +82,7 @@ struct BestPrefixes {
 
 /// Finds the best prefixes by an LDLᵀ decomposition of each block. `scratch` has room for two sets
 /// of pairs and two of columns.
-[[nodiscard]] BestPrefixes best_prefixes(const GroupShape& shape, const GroupLeft& left,
+[[nodiscard]] BestPrefixes best_prefixes(const Window& window, const GroupLeft& left,
                                          const Prices& prices, double* scratch);
 
 }  // namespace greedag
