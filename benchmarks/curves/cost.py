@@ -19,9 +19,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
 from judged import mean
-from page import publish
 from tables import Cell, table_of
 
+from page import publish
 from report import parser, table
 
 PROGRAM = """
@@ -85,6 +85,10 @@ def plot(rows: list[list[str]], path: Path) -> None:
     figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
 
 
+REMARK = (
+    "Seconds and memory are those of a process that reads a CSV file and learns, on one thread. "
+    "Growth: [cost.svg](cost.svg)."
+)
 HEADER = [
     *("curve", "d", "n", "additive, CPU s", "longest", "memory, MB"),
     *("Gaussian BIC, CPU s", "memory, MB"),
@@ -108,7 +112,7 @@ def main() -> None:
     ]
     if chosen.plot:
         plot(rows, chosen.plot)
-    publish("Cost", table(HEADER, rows), save=chosen.save)
+    publish("Cost", [*table(HEADER, rows), "", REMARK], save=chosen.save)
 
 
 if __name__ == "__main__":

@@ -78,3 +78,10 @@ def with_error(values: Iterable[float]) -> str:
     numbers = [*values]
     error = np.std(numbers, ddof=1) / len(numbers) ** 0.5 if len(numbers) > 1 else 0.0
     return f"{np.mean(numbers):.1f} ± {error:.1f}"
+
+
+def nearer(ours: list[int], theirs: list[int]) -> str:
+    """Return how often we are nearer to the truth than they, as near, and further off."""
+    pairs = [*zip(ours, theirs, strict=True)]
+    counts = (sum(a < b for a, b in pairs), sum(a == b for a, b in pairs))
+    return f"{counts[0]}, {counts[1]}, {len(pairs) - sum(counts)}"

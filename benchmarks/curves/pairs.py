@@ -24,10 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
-from page import publish
-
 from environments import ENVIRONMENTS
 from greedag import GreedagError, Result, learn
+from page import publish
 from report import ONE_THREAD, parser, table
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]

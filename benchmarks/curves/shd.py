@@ -1,11 +1,13 @@
 """Curved tables: the additive score beside the Gaussian BIC, bins with BDeu, and other programs.
 
-``python benchmarks/curves/shd.py [--seeds 10] [--columns 30] [--rows 2000] [--peers] [--save]``
+``python benchmarks/curves/shd.py [--seeds 10] [--first 0] [--columns 30] [--rows 2000] [--peers]
+[--save]``
 
 Each column is a sum of curves of its standardised parents plus noise of standard deviation 0.5;
 1.5 parents a column on average. What was measured is kept in ``--stored`` (build/curves), so that a
 second call runs only what is missing; ``--fresh`` runs all again. ``--peers`` shows what
-peer_runs.py has found on the same tables.
+peer_runs.py has found on the same tables. Tables have numbers, the seeds of tables.py count from
+there: ``--first`` is the number of the first.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
-from judged import Judged, class_of, judged, mean, with_error
-from page import publish
+from judged import Judged, class_of, judged, mean, nearer, with_error
 from peer_runs import ENVIRONMENT_OF, STORED, TOO_SLOW, load
 from tables import CURVES, NOISES, Cell, cells, table_of
 
 from greedag import Result, learn
 from greedag.scores import BDeu, GaussianBIC
+from page import publish
 from report import parser, table
 
 Rows = NDArray[np.float64]
@@ -62,6 +64,13 @@ def measure(method: str, cell: Cell, seed: int) -> Judged:
     return judged(drawn, result.graph.to_matrix(), result.cpdag.to_matrix(), seconds)
 
 
+def warm_up() -> None:
+    """Run each method once, as peers are: what the first search loads counts for none of them."""
+    rows = table_of(Cell("tanh", "gaussian", 3, 200), 0).data
+    for method in METHODS.values():
+        method(rows)
+
+
 class Store:
     """What was measured, by method and table."""
 
@@ -80,10 +89,10 @@ class Store:
         return Judged(**self._runs[key])
 
 
-def cell_row(store: Store, cell: Cell, seeds: int) -> list[str]:
+def cell_row(store: Store, cell: Cell, seeds: range) -> list[str]:
     """Return a row of the table of a grid, printing how far it is."""
     reached = {
-        method: [store.get(method, cell, seed) for seed in range(seeds)]
+        method: [store.get(method, cell, seed) for seed in seeds]
         for method in METHODS
         if cell.d < SKIPPED.get(method, math.inf)
     }
@@ -122,17 +131,17 @@ HEADER = [
 ]
 
 
-def peer_rows(store: Store, grid: list[Cell], folder: Path, limit: float) -> Iterator[list[str]]:
+def peer_rows(store: Store, grid: list[Cell], chosen: Any) -> Iterator[list[str]]:
     """Yield what peers reached in each cell, beside the additive score on the same tables."""
     for cell in grid:
-        for method in ENVIRONMENT_OF:
+        for method in chosen.methods:
             runs = {
                 int(key.rpartition("-")[2]): run
-                for key, run in load(method, folder).items()
+                for key, run in load(method, chosen.peer_stored).items()
                 if key.rpartition("-")[0] == cell.key
             }
             if runs:
-                yield [*cell_names(cell), method, *peer_cells(store, cell, runs, limit)]
+                yield [*cell_names(cell), method, *peer_cells(store, cell, runs, chosen.peer_limit)]
 
 
 def cell_names(cell: Cell) -> list[str]:
@@ -151,8 +160,8 @@ def peer_cells(store: Store, cell: Cell, runs: dict[int, Any], limit: float) -> 
         return [
             f"{len(runs)}",
             "" if known else "; ".join(reasons),
-            f"{mean(run.shd for run in ours):.1f}",
-            *("", ""),
+            with_error(run.shd for run in ours),
+            *("", "", ""),
             f"> {limit:g}" if known else "",
             f"> {limit / seconds:,.0f}" if known else "",
         ]
@@ -160,8 +169,9 @@ def peer_cells(store: Store, cell: Cell, runs: dict[int, Any], limit: float) -> 
     edges = sum(run.edges for run in theirs)
     return [
         f"{len(done)}" if len(done) == len(runs) else f"{len(done)} of {len(runs)}",
-        f"{mean(run.shd for run in theirs):.1f}",
-        f"{mean(run.shd for run in ours):.1f}",
+        with_error(run.shd for run in theirs),
+        with_error(run.shd for run in ours),
+        nearer([run.shd for run in ours], [run.shd for run in theirs]),
         share(sum(run.right for run in theirs), edges),
         share(sum(run.right for run in ours), edges),
         f"{mean(run.seconds for run in theirs):.2f}",
@@ -179,7 +189,7 @@ def peer_judged(cell: Cell, seed: int, run: dict[str, Any]) -> Judged:
 
 PEER_HEADER = [
     *("curve", "d", "n", "method", "tables", "SHD", "SHD, ours"),
-    *("true arrows", "true arrows, ours", "CPU s", "times ours"),
+    *("ours nearer, tied, further", "true arrows", "true arrows, ours", "CPU s", "times ours"),
 ]
 
 
@@ -187,26 +197,30 @@ def main() -> None:
     """Run what is missing, and print the tables."""
     options = parser(__doc__)
     options.add_argument("--seeds", type=int, default=10, help="tables a cell")
+    options.add_argument("--first", type=int, default=0, help="number of the first table")
     options.add_argument("--curves", nargs="+", default=CURVES)
     options.add_argument("--noises", nargs="+", default=NOISES[:1])
     options.add_argument("--columns", type=int, nargs="+", default=[10, 30])
     options.add_argument("--rows", type=int, nargs="+", default=[500, 2_000])
     options.add_argument("--limit", type=float, help="bound of what curves see")
     options.add_argument("--peers", action="store_true", help="show what peer_runs.py has found")
+    options.add_argument("--methods", nargs="+", default=[*ENVIRONMENT_OF], help="peers to show")
     options.add_argument("--peer-limit", type=float, default=120.0)
     options.add_argument("--stored", type=Path, default=STORED)
     options.add_argument("--peer-stored", type=Path, default=STORED)
     options.add_argument("--fresh", action="store_true", help="run all again")
-    options.add_argument("--title", default="Curved tables")
+    options.add_argument("--title", help="of the section")
     chosen = options.parse_args()
+    warm_up()
     store = Store(chosen.stored, fresh=chosen.fresh)
     grid = [*cells(chosen.curves, chosen.noises, chosen.columns, chosen.rows, chosen.limit)]
     if chosen.peers:
-        rows = [*peer_rows(store, grid, chosen.peer_stored, chosen.peer_limit)]
-        publish("Other programs", table(PEER_HEADER, rows), save=chosen.save)
+        rows = [*peer_rows(store, grid, chosen)]
+        publish(chosen.title or "Other programs", table(PEER_HEADER, rows), save=chosen.save)
     else:
-        rows = [cell_row(store, cell, chosen.seeds) for cell in grid]
-        publish(chosen.title, table(HEADER, rows), save=chosen.save)
+        seeds = range(chosen.first, chosen.first + chosen.seeds)
+        rows = [cell_row(store, cell, seeds) for cell in grid]
+        publish(chosen.title or "Curved tables", table(HEADER, rows), save=chosen.save)
 
 
 if __name__ == "__main__":
