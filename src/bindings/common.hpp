@@ -86,6 +86,7 @@ void register_custom(nb::module_& m);
 void register_search(nb::module_& m);
 void register_operators(nb::module_& m);
 void register_pairs(nb::module_& m);
+void register_posterior(nb::module_& m);
 void register_margins(nb::module_& m);
 void register_dags(nb::module_& m);
 void register_knowledge(nb::module_& m);

@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   greedag::python::register_search(m);
   greedag::python::register_operators(m);
   greedag::python::register_pairs(m);
+  greedag::python::register_posterior(m);
   greedag::python::register_margins(m);
   greedag::python::register_dags(m);
 }

@@ -232,6 +232,7 @@ class AdditiveBic(Score):
             dict(shape=(None, None), order="C", device="cpu", writable=False),
         ],
         starts: Sequence[int],
+        steps: Sequence[int],
         responses: Sequence[int],
         log_variances: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
@@ -239,8 +240,8 @@ class AdditiveBic(Score):
         n: float,
         alpha: float,
     ) -> None: ...
-    def degrees(self, y: int, parents: Sequence[int]) -> list[int]:
-        """The number of columns that each parent enters with; none if they are refused."""
+    def chosen(self, y: int, parents: Sequence[int]) -> list[list[int]]:
+        """The columns of its block that each parent enters with; none if they are refused."""
 
     def inserts(self, y: int, parents: Sequence[int]) -> list[tuple[int, float]]:
         """The further parents that may gain, and what each of them gains."""
@@ -429,6 +430,40 @@ def least_dependences(
 ) -> list[float]:
     """
     For each pair of columns, a bound from below on -n/2 log(1 - r²) given any other columns.
+    """
+
+class Posterior:
+    @property
+    def log_total(self) -> float: ...
+    @property
+    def log_prior_total(self) -> float: ...
+    @property
+    def edges(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    @property
+    def paths(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def sample(
+        self, count: int, *, seed: int = 0, time_limit: float | None = None
+    ) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None))]:
+        """Draws DAGs, by matrices; fewer where the time limit runs out."""
+
+MOST_POSTERIOR: int = 20
+
+MOST_PAIRS_OF_SETS: int = 16
+
+def posterior(
+    score: Score,
+    prior: str,
+    *,
+    max_parents: int | None = None,
+    knowledge: Knowledge | None = None,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    progress: Callable[[float, float], object] | None = None,
+) -> Posterior | None:
+    """
+    Computes probabilities of edges and of paths, over all DAGs; None where the time limit runs out.
+    There are no probabilities where no DAG can be scored, and none of paths where there are too
+    many columns.
     """
 
 def turned_classes(

@@ -4,30 +4,13 @@
 #include <utility>
 
 #include "core/search/exact.hpp"
+#include "core/search/parent_limits.hpp"
 
 namespace greedag {
 namespace {
 
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
 constexpr Mask bit(Node node) { return Mask{1} << node; }
-
-/// By node: which parents it must have, and which it must not.
-struct Limits {
-  std::vector<Mask> required;
-  std::vector<Mask> forbidden;
-};
-
-Limits limits_of(const Knowledge& knowledge) {
-  const Node d = knowledge.size();
-  Limits limits{std::vector<Mask>(at(d)), std::vector<Mask>(at(d))};
-  for (Node y = 0; y < d; ++y)
-    for (Node x = 0; x < d; ++x) {
-      if (x == y) continue;
-      if (knowledge.is_required(x, y)) limits.required[at(y)] |= bit(x);
-      if (!knowledge.allows(x, y)) limits.forbidden[at(y)] |= bit(x);
-    }
-  return limits;
-}
 
 /// Local scores that refuse parent sets beyond the limits.
 class LimitedScores final : public LocalScores {
@@ -37,22 +20,18 @@ class LimitedScores final : public LocalScores {
 
   [[nodiscard]] Node size() const override { return scores_->size(); }
   [[nodiscard]] double of(Node y, Mask P) const override {
-    return is_within(y, P) ? scores_->of(y, P) : GainEvaluator::refused;
+    return limits_->allow(y, P) ? scores_->of(y, P) : GainEvaluator::refused;
   }
   void raise(Node y, Mask high, std::span<double> values) const override {
     const Mask low = static_cast<Mask>(values.size()) - 1;
-    if (!is_within(y, high | (limits_->required[at(y)] & low))) return;
+    if (!limits_->allow(y, high | (limits_->required[at(y)] & low))) return;
     scratch_.assign(values.size(), GainEvaluator::refused);
     scores_->raise(y, high, scratch_);
     for (Mask P = 0; P <= low; ++P)
-      if (is_within(y, P | high)) values[P] = std::max(values[P], scratch_[P]);
+      if (limits_->allow(y, P | high)) values[P] = std::max(values[P], scratch_[P]);
   }
 
  private:
-  [[nodiscard]] bool is_within(Node y, Mask P) const {
-    return (P & limits_->forbidden[at(y)]) == 0 && (limits_->required[at(y)] & ~P) == 0;
-  }
-
   const LocalScores* scores_;
   const Limits* limits_;
   mutable std::vector<double> scratch_;

@@ -27,6 +27,11 @@ class Random {
     state_ += 0x9e3779b97f4a7c15ULL;
     return static_cast<Node>((mixed(state_) >> 32) * static_cast<std::uint64_t>(count) >> 32);
   }
+  /// A number from 0 to below 1.
+  [[nodiscard]] double unit() {
+    state_ += 0x9e3779b97f4a7c15ULL;
+    return static_cast<double>(mixed(state_) >> 11) * 0x1p-53;
+  }
   void shuffle(std::span<Node> nodes) {
     for (std::size_t i = nodes.size(); i > 1; --i)
       std::swap(nodes[i - 1], nodes[static_cast<std::size_t>(below(static_cast<Node>(i)))]);
