@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
 from greedag import _core
@@ -44,6 +44,10 @@ class Prepared:
     """What was said about the table, as results list it."""
     files: tuple[str, ...] = ()
     """Where the table was read from, if its files are known by name."""
+    rows: tuple[SelectedRows, ...] = ()
+    """What was counted, for counting parts of it: all rows, or those of each environment."""
+    kinds: tuple[Kind, ...] = ()
+    """As the score was told them."""
 
 
 class Score(ABC):
@@ -77,6 +81,8 @@ class Score(ABC):
     least_share : float
         The part of the strength of an edge that its margin must be, for its direction to count as
         told by the data.
+    chooses_alpha : bool
+        Whether its alpha depends on the numbers of rows and columns where `learn` is given none.
     before : mapping
         Options that older files do not hold, with what the score then did.
     """
@@ -96,10 +102,17 @@ class Score(ABC):
     is_equivalent: ClassVar[bool] = True
     directs_by: ClassVar[str] = ""
     least_share: ClassVar[float] = 0.0
+    chooses_alpha: ClassVar[bool] = False
     before: ClassVar[Mapping[str, Option]] = {}
 
     # By name, as results list them among their settings.
     options: Callable[..., Mapping[str, Option]] = fields_by_name
+
+    def with_alpha(self, alpha: float) -> Score:
+        """Return the score with another weight of the penalty, if it has one."""
+        score: Any = self
+        changed: Score = replace(score, alpha=alpha)
+        return changed
 
     def check_missing(self, missing: str) -> None:
         """Raise if this score cannot treat missing values so."""

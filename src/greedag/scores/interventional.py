@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from greedag import _core
+from greedag._options import LARGEST_ALPHA
 from greedag.data.interventions import Experiments, RowTargets
 from greedag.data.kinds import Kind
 from greedag.data.rows import SelectedRows
@@ -26,8 +27,6 @@ from greedag.scores.base import Option, Prepared, Score, notes_of
 from greedag.scores.custom import Columns
 from greedag.statistics.basis import BasisMoments
 from greedag.statistics.environments import Environments
-
-_LARGEST_ALPHA = 1e300
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,11 @@ class Interventional(Score):
         return self.score.refuses_exact_fits
 
     @property
+    def chooses_alpha(self) -> bool:  # type: ignore[override]
+        """Whether alpha depends on the numbers of rows and columns where it is left out."""
+        return self.score.chooses_alpha
+
+    @property
     def in_words(self) -> str:  # type: ignore[override]
         """What it is, for a report."""
         return f"{self.score.in_words}; each column on the rows in which no experiment set it"
@@ -101,6 +105,10 @@ class Interventional(Score):
     def options(self) -> Mapping[str, Option]:
         """Return the options of the score, by name."""
         return self.score.options()
+
+    def with_alpha(self, alpha: float) -> Score:
+        """Return the score with another weight of the penalty."""
+        return Interventional(self.score.with_alpha(alpha))
 
     def most_exact(self, statistics: Environments) -> tuple[int, str]:
         """Return how many columns an exact search takes: there is a table of scores per part."""
@@ -162,10 +170,8 @@ class Interventional(Score):
         score: Any = self.score
         if not hasattr(score, "alpha"):
             return self.score
-        scaled: Score = replace(
-            score, alpha=min(score.alpha * math.log(total) / math.log(n), _LARGEST_ALPHA)
-        )
-        return scaled
+        scaled = score.alpha * math.log(total) / math.log(n)
+        return self.score.with_alpha(min(scaled, LARGEST_ALPHA))
 
 
 def prepare_environments(
@@ -200,10 +206,12 @@ def prepare_environments(
         return score, replace(prepared, notes=(*prepared.notes, note), settings=settings)
     names = rows.source.names
     _check_targets(names, experiments.targets)
-    counted = _counted(score, rows, kinds, experiments)
-    environments = Environments(experiments.targets, tuple(counted))
+    parts = _parts(rows, experiments)
+    count = _counter(score, rows, kinds)
+    environments = Environments(experiments.targets, tuple(map(count, parts)))
     notes = notes_of(environments)
-    return Interventional(score), Prepared(environments, rows.source.has_own_names, notes)
+    has_own_names = rows.source.has_own_names
+    return Interventional(score), Prepared(environments, has_own_names, notes, rows=parts)
 
 
 def _check_score(score: Score, missing: str) -> None:
@@ -234,18 +242,14 @@ def _check_targets(names: Sequence[str], targets: Sequence[tuple[int, ...]]) -> 
         )
 
 
-def _counted(
-    score: Score, rows: SelectedRows, kinds: tuple[Kind, ...], experiments: Experiments
-) -> list[Any]:
-    """Return the statistics of each environment."""
-    whole, counted = rows.source.in_memory(), []
-    count = _counter(score, rows, kinds)
+def _parts(rows: SelectedRows, experiments: Experiments) -> tuple[SelectedRows, ...]:
+    """Return the rows of each environment."""
+    whole, parts = rows.source.in_memory(), []
     for code in range(len(experiments.targets)):
         places = np.flatnonzero(experiments.codes == code)
         weights = None if rows.weights is None else rows.weights[places]
-        part = SelectedRows(whole.take(places), weights, rows.missing)
-        counted.append(count(part))
-    return counted
+        parts.append(SelectedRows(whole.take(places), weights, rows.missing))
+    return tuple(parts)
 
 
 def _counter(

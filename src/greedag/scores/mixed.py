@@ -78,6 +78,7 @@ class DegenerateGaussian(MixedScore):
         "non-linear effects of continuous columns",
         "effects that differ between levels of another column",
     )
+    chooses_alpha: ClassVar[bool] = True
     refuses_exact_fits: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from greedag._options import AS_IT_IS, DataOptions, checked_alpha
+from greedag._options import AS_IT_IS, DataOptions
 from greedag.data.kinds import Kind, Kinds, kinds_of, stated_kinds
 from greedag.data.names import UNNAMED
 from greedag.data.rows import LoadedTable, SelectedRows, check_missing, select_rows
 from greedag.data.source import MemorySource, Source, check_some, open_table
 from greedag.data.weights import check_scaled
-from greedag.errors import DataError, DataTypeError, Note, OptionError, listed, option, quoted
+from greedag.errors import (
+    DataError,
+    DataTypeError,
+    Note,
+    OptionError,
+    counted_rows,
+    listed,
+    option,
+    quoted,
+)
 from greedag.scores.additive import AdditiveBIC
 from greedag.scores.base import Option, Prepared, Score
 from greedag.scores.bge import BGe
 from greedag.scores.custom import Columns, CustomScore, is_custom
 from greedag.scores.discrete import BDeu, DiscreteBIC
-from greedag.scores.gaussian import ExtendedBIC, GaussianBIC
+from greedag.scores.gaussian import LEAST_ALPHA, ExtendedBIC, GaussianBIC, alpha_by_size
 from greedag.scores.mixed import ConditionalGaussian, DegenerateGaussian
+from greedag.scores.penalty import ALONG_PATH, AUTO, checked_choice
 from greedag.statistics.basis import BasisMoments
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
@@ -49,29 +60,31 @@ SCORES: dict[str, Any] = {
         *(DegenerateGaussian, ConditionalGaussian, AdditiveBIC),
     )
 }
+# Scores cannot change, so that one of each with its usual options will do.
+_usual: Callable[[Any], Score] = cache(lambda kind: kind())
 STATISTICS = (Moments, Levels, MixedTable, BasisMoments, Columns)
 
 
-def checked_score(score: object, alpha: float | None) -> Score | None:
+def checked_score(score: object, alpha: float | str | None) -> Score | None:
     """Return the score that a caller asks for, None if it depends on the data.
 
     Parameters
     ----------
     score : str or score
         ``"auto"``, a name, a score with its options, or an object with ``local_score``.
-    alpha : float, optional
-        Weight of the penalty, for names of scores that have one.
+    alpha : float or str, optional
+        Weight of the penalty, or how to choose it, for names of scores that have one.
 
     Raises
     ------
     OptionError
         If there is no such score, or it has no alpha, or has its own.
     """
-    weight = None if alpha is None else checked_alpha(alpha)
+    weight = None if alpha is None else checked_choice(alpha)
     if isinstance(score, str):
         return None if score == "auto" else _named(score, weight)
     if is_custom(score):
-        if weight is not None:
+        if weight not in (None, AUTO):
             raise OptionError(f"alpha must be left out for a custom score; got {alpha}")
         return CustomScore(score)
     if isinstance(score, type) and issubclass(score, Score):
@@ -81,6 +94,11 @@ def checked_score(score: object, alpha: float | None) -> Score | None:
             f"score must be 'auto', one of {', '.join(SCORES)}, an object of greedag.scores, or "
             f"one with a method local_score(y, parents); got {quoted(score)}"
         )
+    if isinstance(weight, str):
+        raise OptionError(
+            f"alpha must be left out or be a number of the score itself, as in "
+            f"{type(score).__name__}(), or pass the score by name; got {quoted(alpha)}"
+        )
     if weight is not None:
         raise OptionError(
             f"alpha must be given to the score itself, as in {type(score).__name__}(alpha={alpha}),"
@@ -89,10 +107,32 @@ def checked_score(score: object, alpha: float | None) -> Score | None:
     return score
 
 
+def with_alpha(
+    score: Score, prepared: Prepared, given: object, *, is_named: bool
+) -> tuple[Score, Prepared]:
+    """Return a score whose alpha is a number, and its statistics with a note if that is not 2.
+
+    Scores with options, rather than names (`is_named`), keep their alpha; `given` is `learn`'s.
+    """
+    if given in ALONG_PATH:
+        raise OptionError(
+            f"alpha must be a number or 'auto' here, where nothing is searched; got {quoted(given)}"
+        )
+    if not is_named or given not in (None, AUTO) or not score.chooses_alpha:
+        return score, prepared
+    n, d = prepared.statistics.n, len(prepared.statistics.names)
+    alpha = alpha_by_size(n, d)
+    if alpha == LEAST_ALPHA:
+        return score, prepared
+    why = f"for {counted_rows(n)} rows of {d} columns: with 2, chance would add too many edges"
+    note = Note(f"alpha {alpha:g} was chosen {why}", code="alpha", counts={"alpha": alpha})
+    return score.with_alpha(alpha), replace(prepared, notes=(*prepared.notes, note))
+
+
 def prepare(
     data: Any,
     score: Score | None,
-    alpha: float | None = None,
+    alpha: float | str | None = None,
     options: DataOptions = AS_IT_IS,
     *,
     is_batch: bool = False,
@@ -104,7 +144,7 @@ def prepare(
     data : table, array_like of shape (n, d), path-like, or statistics of a table
     score : score or None
         What :func:`checked_score` returns.
-    alpha : float, optional
+    alpha : float or str, optional
         As `learn` is given it.
     options : DataOptions
         What the caller says about the table.
@@ -173,6 +213,8 @@ def prepare(
         prepared.has_own_names,
         (*notes, *_notes_of(opened, judging, rows.source), *rows.notes, *prepared.notes),
         {**_settings(options, read.drop, prepared.statistics), **prepared.settings},
+        rows=prepared.rows or (rows,),
+        kinds=judged,
     )
 
 
@@ -201,7 +243,7 @@ def loaded_for(score: Score | None, data: Any, options: DataOptions, **how: Any)
 def _of_file(
     loaded: LoadedTable,
     score: Score | None,
-    alpha: float | None,
+    alpha: float | str | None,
     options: DataOptions,
     is_batch: bool,
 ) -> tuple[Score, Prepared]:
@@ -236,7 +278,7 @@ def _have_targets(data: Any) -> bool:
 
 
 def _of_tables(
-    pairs: Any, score: Score | None, alpha: float | None, options: DataOptions, is_batch: bool
+    pairs: Any, score: Score | None, alpha: float | str | None, options: DataOptions, is_batch: bool
 ) -> tuple[Score, Prepared]:
     """Prepare a list of (table, targets)."""
     from greedag.scores.experiments import prepare_tables
@@ -308,7 +350,7 @@ def _judged(source: Source, score: Score | None, kinds: Kinds | None) -> tuple[K
 
 
 def _of_statistics(
-    data: Any, score: Score | None, alpha: float | None, options: DataOptions
+    data: Any, score: Score | None, alpha: float | str | None, options: DataOptions
 ) -> tuple[Score, Prepared]:
     """Take statistics as they are, if the score needs such."""
     kind, kinds = type(data).__name__, options.kinds
@@ -389,11 +431,11 @@ def _check_size(rows: SelectedRows, score: Score) -> None:
 
 
 def _for_kinds(
-    kinds: set[Kind], alpha: float | None, why_mixed: str
+    kinds: set[Kind], alpha: float | str | None, why_mixed: str
 ) -> tuple[Score, tuple[Note, ...]]:
     """Choose a score by the kinds of the columns, and say why."""
     if kinds == {"discrete"}:
-        if alpha is not None:
+        if alpha not in (None, AUTO):
             raise OptionError(
                 "alpha must be left out: these columns are discrete, and BDeu has no alpha; pass ",
                 option("score", "discrete-bic"),
@@ -403,9 +445,8 @@ def _for_kinds(
         return BDeu(), (Note(why, code="score-chosen"),)
     if "discrete" in kinds:
         why = f"scored by the degenerate Gaussian, because {why_mixed}"
-        chosen = DegenerateGaussian() if alpha is None else DegenerateGaussian(alpha)
-        return chosen, (Note(why, code="score-chosen"),)
-    return GaussianBIC() if alpha is None else GaussianBIC(alpha), ()
+        return _named(DegenerateGaussian.name, alpha), (Note(why, code="score-chosen"),)
+    return _named(GaussianBIC.name, alpha), ()
 
 
 def _check_kinds(source: Source, score: Score, kinds: Kinds) -> None:
@@ -441,7 +482,7 @@ def restored(settings: Mapping[str, Option]) -> Score | None:
     return Interventional(found)
 
 
-def _named(name: str, alpha: float | None) -> Score:
+def _named(name: str, alpha: float | str | None) -> Score:
     kind = SCORES.get(name)
     if kind is None:
         near = difflib.get_close_matches(name.lower(), [*SCORES, "auto"], n=1)
@@ -449,10 +490,9 @@ def _named(name: str, alpha: float | None) -> Score:
         raise OptionError(
             f"unknown score {quoted(name)}{hint}; choose one of auto, {', '.join(SCORES)}"
         )
-    if alpha is None:
-        found: Score = kind()
-    elif "alpha" in kind.__dataclass_fields__:
-        found = kind(alpha=alpha)
-    else:
+    if alpha not in (None, AUTO) and "alpha" not in kind.__dataclass_fields__:
         raise OptionError(f"alpha must be left out: {name} has none; got {quoted(alpha)}")
+    # What a word chooses depends on the data: see `with_alpha`.
+    is_open = alpha is None or isinstance(alpha, str)
+    found: Score = _usual(kind) if is_open else kind(alpha=alpha)
     return found
