@@ -34,6 +34,7 @@ ORDER = (
     "bge",
     "missing",
     "gaussian",
+    "posterior",
 )
 HEAD = """# Results
 

@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -148,6 +149,16 @@ def test_learn_writes_the_whole_result_as_json(folder: Path) -> None:
     assert main(["learn", "data.csv", *options, "--out", "ges.json"]) == 0
     expected = learn(DRAWN.data, search="ges", alpha=3.0, clique_cap=0)
     assert Result.load("ges.json") == expected
+
+
+@pytest.mark.parametrize("by", ["stars", "cv", "ebic"])
+def test_learn_chooses_alpha_and_says_so(
+    folder: Path, by: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = run(capsys, "learn", "data.csv", "--alpha", by)
+    expected = learn(DRAWN.data, alpha=by)
+    assert printed == f"{expected}\n"
+    assert f"note: alpha {expected.settings['alpha']:g} was chosen" in printed
 
 
 def test_learn_writes_every_format_at_once(folder: Path) -> None:
@@ -367,8 +378,10 @@ def test_hostile_names_never_reach_the_terminal_unescaped(
     data, graph, names = hostile_result(tmp_path)
     table = str(tmp_path / "constant.parquet")
     pd.DataFrame(np.ones((30, len(names))), columns=list(names)).to_parquet(table)
+    few = ("--draws", "2", "--threshold", "0")
     runs = {
         "learn": [["learn", data], ["learn", data, "--json"]],
+        "stability": [["stability", data, *few, *more] for more in ([], ["--json"])],
         "show": [["show", graph], *(["show", graph, "--focus", name] for name in names)],
         "explain": [["explain", graph, names[0], name, "--data", data] for name in names[1:]],
         "compare": [["compare", graph, graph]],
@@ -415,6 +428,7 @@ def test_notes_in_a_foreign_file_are_escaped(
         (["--alpha", "-1"], "alpha must be"),
         (["--alpha", "nan"], "alpha must be"),
         (["--alpha", "two"], "--alpha"),
+        (["--alpha", "stars", "--score", "bge"], "alpha must be left out: bge has none"),
         (["--search", "xgs"], "did you mean 'xges'?"),
         (["--time-limit", "-1"], "--time-limit must be a number of seconds, 0 or more; got"),
         (["--time-limit", "soon"], "--time-limit"),

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from greedag import Result, SearchInterrupted, learn
-from greedag._options import ALL_SEARCHES, DataOptions, checked_time_limit, fields_by_name
+from greedag._options import DataOptions, checked_time_limit, checked_whole, fields_by_name
 from greedag._progress import time_limited
 from greedag.cli.graphs import check_graph_paths, result_json, write_graph
 from greedag.cli.main import (
@@ -24,69 +24,24 @@ from greedag.cli.main import (
     shown_progress,
     write_all,
 )
-from greedag.cli.options import (
-    alpha_option,
-    kinds_option,
-    knowledge_options,
-    missing_option,
-    na_option,
-    score_option,
-    table_format_option,
-    transform_option,
-    weights_option,
-)
+from greedag.cli.options import learning_options
 from greedag.cli.tables import options_from, selection_from
 from greedag.data.kinds import Kind
-from greedag.errors import Note, OptionError
+from greedag.drawing.labels import printable
+from greedag.errors import Note, OptionError, TimeLimitError
 from greedag.errors import require as require_package
 from greedag.io.sql import files_named
 from greedag.io.tables import ColumnSelection, files_of
+from greedag.scores.penalty import AlphaName
 from greedag.scores.select import checked_score, loaded_for
+
+if TYPE_CHECKING:
+    from greedag import Knowledge, Stability
 
 
 @click.command("learn")
 @click.argument("data", nargs=-1)
-@click.option(
-    "--sql",
-    metavar="QUERY",
-    help="Learn from the result of a DuckDB query. DATA is then a database, or left out where "
-    "the query names files.",
-)
-@table_format_option
-@click.option(
-    "--columns", multiple=True, metavar="NAMES", help="Read only these columns, such as a,b,c."
-)
-@click.option(
-    "--drop", multiple=True, metavar="NAMES", help="Leave out these columns, such as id,date."
-)
-@click.option(
-    "--search",
-    default="xges",
-    show_default=True,
-    metavar="NAME",
-    help=f"One of {', '.join(ALL_SEARCHES)}.",
-)
-@score_option
-@alpha_option
-@kinds_option
-@missing_option
-@weights_option
-@transform_option
-@na_option
-@click.option(
-    "--interventions",
-    metavar="COLUMN",
-    help="Column that names the columns that an experiment set in each row, such as a or a,b; "
-    "empty where none was. It is not learned from.",
-)
-@knowledge_options
-@click.option(
-    "--effort",
-    type=float,
-    metavar="NUMBER",
-    help="Work to spend on refining the class, as a multiple of the search's; 0 is the search "
-    "alone, inf continues until the time limit. Default: 1 for xges, 0 for others.",
-)
+@learning_options
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Random seed of the refinement."
 )
@@ -102,10 +57,6 @@ from greedag.scores.select import checked_score, loaded_for
     help="Stop after so many seconds, reading included, with the best class so far.",
 )
 @click.option(
-    "--clique-cap", type=int, help="Most cliques to enumerate per column; 0 for no limit."
-)
-@click.option("--jobs", "n_jobs", type=int, help="Number of threads; -1 for one per core.")
-@click.option(
     "--out",
     multiple=True,
     metavar="FILE",
@@ -113,6 +64,14 @@ from greedag.scores.select import checked_score, loaded_for
     "result. Repeatable.",
 )
 @click.option("--report", metavar="FILE", help="Write a report to this HTML file.")
+@click.option(
+    "--stability",
+    "draws",
+    type=int,
+    metavar="DRAWS",
+    help="Learn from so many halves of the rows as well, and show in the report how often each "
+    "edge is found; see greedag stability.",
+)
 @click.option(
     "--fix",
     is_flag=True,
@@ -128,7 +87,7 @@ def learn_command(
     columns: tuple[str, ...],
     drop: tuple[str, ...],
     score: str,
-    alpha: float | None,
+    alpha: float | AlphaName | None,
     kinds: tuple[str, ...],
     missing: str,
     weights: str | None,
@@ -142,6 +101,7 @@ def learn_command(
     checkpoint: str | None,
     out: tuple[str, ...],
     report: str | None,
+    draws: int | None,
     fix: bool,
     as_json: bool,
     quiet: bool,
@@ -167,6 +127,7 @@ def learn_command(
       greedag learn knockouts.csv --interventions gene
       greedag learn --sql "SELECT a, b, c FROM 'data/*.parquet' WHERE a > 0"
       greedag learn table.csv --fix --report report.html
+      greedag learn table.csv --report report.html --stability 100
       greedag learn table.csv --tiers 'age,sex < smoking < cancer' --forbid 'income>cancer'
       greedag learn table.csv --json | jq .directed
 
@@ -174,24 +135,16 @@ def learn_command(
     """
     if out:
         check_graph_paths(out)
+    _check_draws(draws, report)
     check_outputs(*out, report, checkpoint)
-    known = [] if knowledge_file is None else [knowledge_file]
-    check_inputs_stay([*_inputs(data, sql), *known], *out, report, checkpoint)
+    inputs = input_files(data, sql, knowledge_file)
+    check_inputs_stay(inputs, *out, report, checkpoint)
     if report is not None:
         require_package("jinja2", "report")
-    if known or tiers is not None or forbid or require:
-        from greedag.cli.knowledge import knowledge_from
-
-        options["knowledge"] = knowledge_from(
-            path=knowledge_file, tiers=tiers, forbid=forbid, require=require
-        )
+    options["knowledge"] = knowledge_given(knowledge_file, tiers, forbid, require)
     chosen = checked_score(score, alpha)
-    about = DataOptions(missing=missing, sample_weight=weights, interventions=interventions)
-    if kinds or transform or na:
-        about = options_from(
-            kinds=kinds, missing=missing, weights=weights, transform=transform, na=na
-        )
-        about = replace(about, interventions=interventions)
+    about = options_from(kinds=kinds, missing=missing, weights=weights, transform=transform, na=na)
+    about = replace(about, interventions=interventions)
     selection = selection_from(columns, drop) if columns or drop else None
     done: tuple[Note, ...] = ()
     limit = options["time_limit"]
@@ -213,7 +166,11 @@ def learn_command(
         if out:
             check_graph_paths(out, table.names)
         options |= {"score": score, "alpha": alpha, "checkpoint": checkpoint}
-        result, code = _search(table, quiet=quiet, **fields_by_name(about), **options)
+        options |= fields_by_name(about)
+        result, code = _search(table, quiet=quiet, **options)
+        found = None
+        if draws is not None and code == 0:
+            found, code = _stability(table, draws, quiet=quiet, **options | {"checkpoint": None})
     if done:
         result = replace(result, notes=(*result.notes, *done))
     if as_json:
@@ -223,9 +180,34 @@ def learn_command(
     writers = [(path, lambda path: write_graph(path, result)) for path in out]
     if report is not None:
         title = _title(data, sql)
-        writers.append((report, lambda path: result.report(path, title=title)))
+        writers.append((report, lambda path: result.report(path, title=title, stability=found)))
     write_all(writers)
     return code
+
+
+def _check_draws(draws: int | None, report: str | None) -> None:
+    """Raise unless a report can show what is learned from draws, before any work is lost."""
+    if draws is None:
+        return
+    checked_whole("stability", draws, least=2)
+    if report is None:
+        raise OptionError(
+            "--stability is shown in a report; add --report, or use greedag stability"
+        )
+
+
+def _stability(
+    table: Any, draws: int, *, quiet: bool, **options: Any
+) -> tuple[Stability | None, int]:
+    """Learn from draws; where there is no time for any, warn and go on without them."""
+    from greedag.cli.stability import drawn
+
+    try:
+        return drawn(table, quiet=quiet, draws=draws, **options)
+    except TimeLimitError as error:
+        if not quiet:
+            say(f"greedag: warning: no shares of draws: {printable(str(error))}", sys.stderr)
+        return None, 0
 
 
 def _title(data: Sequence[str], sql: str | None) -> str:
@@ -268,13 +250,25 @@ def _fixed(
     return selection, DataOptions(**merged), notes
 
 
-def _inputs(data: Sequence[str], sql: str | None) -> list[str]:
+def input_files(data: Sequence[str], sql: str | None, knowledge: str | None) -> list[str]:
     """Return the files that are to be read."""
+    known = [] if knowledge is None else [knowledge]
     if sql is not None:
-        return [*data, *files_named(sql)]
+        return [*data, *files_named(sql), *known]
     if not data:
         raise click.UsageError("Missing argument 'DATA...'", click.get_current_context())
-    return files_of(data)
+    return [*files_of(data), *known]
+
+
+def knowledge_given(
+    path: str | None, tiers: str | None, forbid: Sequence[str], require: Sequence[str]
+) -> Knowledge | None:
+    """Return what the options say is known, None if they say nothing."""
+    if path is None and tiers is None and not forbid and not require:
+        return None
+    from greedag.cli.knowledge import knowledge_from
+
+    return knowledge_from(path=path, tiers=tiers, forbid=forbid, require=require)
 
 
 def _search(table: Any, *, quiet: bool, **options: Any) -> tuple[Result, int]:

@@ -23,7 +23,7 @@ from greedag.io.atomic import is_stream
 if TYPE_CHECKING:
     import click
 
-    from greedag import Progress
+    from greedag import DrawsDone, Progress
 
 WRONG_INPUT, CANNOT_WRITE, INTERRUPTED = 2, 3, 130
 
@@ -60,6 +60,7 @@ def program() -> click.Group:
     from greedag.cli.score import score_command
     from greedag.cli.show import show_command
     from greedag.cli.simulate import simulate_command
+    from greedag.cli.stability import stability_command
 
     @click.group(
         invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
@@ -73,6 +74,7 @@ def program() -> click.Group:
         Examples:
           greedag inspect table.csv
           greedag learn table.csv --out graph.json --report report.html
+          greedag stability table.csv
           greedag show graph.json --focus income
           greedag learn --help
         """
@@ -82,6 +84,7 @@ def program() -> click.Group:
     for command in (
         inspect_command,
         learn_command,
+        stability_command,
         show_command,
         explain_command,
         compare_command,
@@ -161,7 +164,7 @@ def say(text: str, stream: TextIO | None = None) -> None:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        plain = text.replace("→", "->").replace("←", "<-")
+        plain = text.replace("→", "->").replace("←", "<-").replace("█", "#")
         text = plain.encode(encoding, "backslashreplace").decode(encoding)
     try:
         print(text, file=stream, flush=True)
@@ -183,7 +186,7 @@ def said_warnings(*, quiet: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def shown_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+def shown_progress(*, quiet: bool) -> Iterator[Callable[[Progress | DrawsDone], None] | None]:
     """Give a function that shows the progress of a search, None where nobody watches."""
     from rich.console import Console
     from rich.live import Live

@@ -7,11 +7,29 @@ from typing import Any, TypeVar
 
 import click
 
+from greedag._options import ALL_SEARCHES
 from greedag.data.rows import MISSING
 from greedag.io.tables import FORMATS
+from greedag.scores.penalty import WORDS
 from greedag.scores.select import SCORES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Alpha(click.ParamType):  # type: ignore[type-arg]
+    """A number, or a word for how to choose one."""
+
+    name = "number|" + "|".join(WORDS)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float | str:
+        """Return the number or the word; what is neither is an error of the command line."""
+        if value in WORDS:
+            return str(value)
+        number: float = click.FLOAT.convert(value, param, ctx)
+        return number
+
 
 table_format_option = click.option(
     "--format",
@@ -21,9 +39,11 @@ table_format_option = click.option(
 )
 alpha_option = click.option(
     "--alpha",
-    type=float,
-    help="Weight of the penalty; larger gives fewer edges. Default: 2 for the Gaussian BIC, the "
-    "degenerate Gaussian and the additive BIC, 1 for others.",
+    type=Alpha(),
+    help="Weight of the penalty; larger gives fewer edges. Default, or auto: for the Gaussian BIC, "
+    "the degenerate Gaussian and the additive BIC 2, more for few rows of many columns; 1 for "
+    "others. stars, cv and ebic compare many weights: by the stability of their graphs, held-out "
+    "rows, or the extended BIC.",
 )
 score_option = click.option(
     "--score",
@@ -99,9 +119,57 @@ _KNOWLEDGE = (
     ),
 )
 
+_LEARNING = (
+    click.option(
+        "--sql",
+        metavar="QUERY",
+        help="Learn from the result of a DuckDB query. DATA is then a database, or left out where "
+        "the query names files.",
+    ),
+    table_format_option,
+    click.option(
+        "--columns", multiple=True, metavar="NAMES", help="Read only these columns, such as a,b,c."
+    ),
+    click.option(
+        "--drop", multiple=True, metavar="NAMES", help="Leave out these columns, such as id,date."
+    ),
+    click.option(
+        "--search",
+        default="xges",
+        show_default=True,
+        metavar="NAME",
+        help=f"One of {', '.join(ALL_SEARCHES)}.",
+    ),
+    score_option,
+    alpha_option,
+    kinds_option,
+    missing_option,
+    weights_option,
+    transform_option,
+    na_option,
+    click.option(
+        "--interventions",
+        metavar="COLUMN",
+        help="Column that names the columns that an experiment set in each row, such as a or a,b; "
+        "empty where none was. It is not learned from.",
+    ),
+    *_KNOWLEDGE,
+    click.option(
+        "--effort",
+        type=float,
+        metavar="NUMBER",
+        help="Work to spend on refining the class, as a multiple of the search's; 0 is the search "
+        "alone, inf continues until the time limit. Default: 1 for xges, 0 for others.",
+    ),
+    click.option(
+        "--clique-cap", type=int, help="Most cliques to enumerate per column; 0 for no limit."
+    ),
+    click.option("--jobs", "n_jobs", type=int, help="Number of threads; -1 for one per core."),
+)
 
-def knowledge_options(command: Command) -> Command:
-    """Add the options that say what is known about the graph."""
-    for option in reversed(_KNOWLEDGE):
+
+def learning_options(command: Command) -> Command:
+    """Add the options that say what to learn from, and how."""
+    for option in reversed(_LEARNING):
         command = option(command)
     return command

@@ -21,6 +21,7 @@ from greedag.cli.options import (
 )
 from greedag.cli.tables import options_from
 from greedag.io.tables import ColumnSelection
+from greedag.scores.penalty import AlphaName
 from greedag.scores.select import ScoreName, checked_score, loaded_for
 
 
@@ -41,7 +42,7 @@ def score_command(
     graph: str,
     table_format: str | None,
     score: ScoreName,
-    alpha: float | None,
+    alpha: float | AlphaName | None,
     kinds: tuple[str, ...],
     missing: str,
     weights: str | None,

@@ -43,6 +43,13 @@ _STYLE = (
     "div.greedag th.word,div.greedag td.word{width:84px;overflow-wrap:normal}"
     "div.greedag th.number,div.greedag td.number{width:68px;padding-left:0;text-align:right;"
     "overflow-wrap:normal;font-variant-numeric:tabular-nums}"
+    "div.greedag th.bar,div.greedag td.bar{width:60px;padding-left:0}"
+    "div.greedag td.bar svg{height:8px;margin-top:6px}"
+    "div.greedag th.share,div.greedag td.share{width:40px;padding:3px 6px 3px 0;text-align:right;"
+    "white-space:nowrap;overflow-wrap:normal;font-variant-numeric:tabular-nums}"
+    "div.greedag td.bar rect{fill:var(--greedag-directed);opacity:.75}"
+    "div.greedag td.bar .room{fill:var(--greedag-box);opacity:1}"
+    "div.greedag td.bar .whole{opacity:.35}"
     "div.greedag td.directed{color:var(--greedag-directed)}"
     "div.greedag td.undirected{color:var(--greedag-undirected)}"
     "div.greedag .rest thead{display:none}"
@@ -62,7 +69,8 @@ class Column:
     kind : str
         ``"name"`` for names of columns, ``"mark"`` for the sign of an edge between two of them,
         ``"marks"`` where it has a heading, ``"number"`` for what is aligned on the right,
-        ``"word"`` for what is short, else ``"text"``.
+        ``"share"`` for what is short there, ``"bar"`` for two shares to be drawn as a bar, such as
+        ``"0.9 0.5"``, ``"word"`` for what is short, else ``"text"``.
     """
 
     heading: str
@@ -153,9 +161,21 @@ def _table(
 def _cell(column: Column, text: str, short: dict[str, str]) -> str:
     if column.kind == "name":
         return _name(text, short[text])
+    if column.kind == "bar":
+        return f'<td class="bar">{_bar(*map(float, text.split()))}</td>'
     is_mark = column.kind.startswith("mark") and text in _MARKS
     kind = f"{column.kind} {_MARKS[text]}" if is_mark else column.kind
     return f"<td{_class(kind)}>{escape(printable(text))}</td>"
+
+
+def _bar(whole: float, part: float) -> str:
+    """Return a bar of which a part is stronger; 1 is its full length."""
+    return (
+        '<svg width="60" height="8" viewBox="0 0 100 4" preserveAspectRatio="none" '
+        'aria-hidden="true"><rect class="room" width="100" height="4"/>'
+        f'<rect class="whole" width="{100.0 * whole:.1f}" height="4"/>'
+        f'<rect width="{100.0 * part:.1f}" height="4"/></svg>'
+    )
 
 
 def _name(name: str, shown: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from greedag.drawing.focus import Shown, Whole, shown
 from greedag.drawing.fragments import edge_table_html, fragment, paragraph
-from greedag.drawing.labels import Valued, printable, rows
+from greedag.drawing.labels import Edge, Valued, printable, rows
 from greedag.drawing.svg import draw
 from greedag.drawing.text import edge_table
 from greedag.errors import OptionError, quoted_path
@@ -101,6 +101,55 @@ def view(
     )
     text = [*sentences, edge_table(part.graph, known), *map(printable, said)]
     return View(svg, html, "\n".join(text))
+
+
+def view_of_shares(
+    graph: Whole,
+    shares: Mapping[Edge, float],
+    *,
+    heading: str,
+    caption: str,
+    table: Sequence[str],
+    notes: Sequence[str] = (),
+) -> str:
+    """Return a graph whose edges are paler the smaller their shares, beside a table of these.
+
+    Parameters
+    ----------
+    graph : MPDAG
+        The graph.
+    shares : mapping of (int, int) to float
+        By columns, the smaller first.
+    heading, caption : str
+        Above both, and above the drawing.
+    table : sequence of str
+        Lines of HTML.
+    notes : sequence of str
+        Below both.
+    """
+    part = shown(graph, None, 1)
+    place = {name: i for i, name in enumerate(graph.names)}
+    whole = [place[name] for name in part.graph.names]
+    there = {
+        (i, j): shares.get((min(a, b), max(a, b)), 0.0)
+        for i, a in enumerate(whole)
+        for j, b in enumerate(whole[i + 1 :], i + 1)
+    }
+    svg = draw(part.graph, part.layout, title=heading, shares=there)
+    # Shares have no view of their own, but the graph does.
+    where = part.sentence.replace(".view(", ".medoid().view(")
+    sentences = [text for text in (heading, caption, where) if text]
+    return fragment(
+        [
+            *map(paragraph, sentences),
+            '<div class="beside">',
+            *_drawing(part, svg),
+            '<div class="edges">',
+            *table,
+            "</div></div>",
+            *(paragraph(f"note: {note}") for note in notes),
+        ]
+    )
 
 
 def _drawing(part: Shown, svg: str) -> list[str]:

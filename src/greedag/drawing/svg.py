@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from greedag.drawing.labels import Graph, Valued, printable
 from greedag.drawing.layout import (
@@ -29,6 +29,7 @@ _DIRECTED_BY = {
     "curve": ", directed by a curve",
     "score": ", directed by the score",
 }
+_PALEST = 0.15
 _FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _ESCAPES |= {c: f"&#{ord(c)};" for c in "\t\n\r"}
@@ -88,6 +89,7 @@ def draw(
     strengths: Iterable[Valued] | None = None,
     title: str = "",
     focus: int | None = None,
+    shares: Mapping[tuple[int, int], float] | None = None,
 ) -> str:
     """Draw a class.
 
@@ -107,6 +109,8 @@ def draw(
         Read by screen readers and shown on hover.
     focus : int, optional
         A node to draw with a strong border (class ``focus``).
+    shares : mapping of (int, int) to float, optional
+        By columns, the smaller first: how often an edge is found. Others are drawn paler.
 
     Returns
     -------
@@ -124,7 +128,7 @@ def draw(
         f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}">',
         f"<style>{STYLE}</style>",
         *([f"<title>{said}</title>"] if title else []),
-        *(_edge(curve, graph) for curve in edges),
+        *(_edge(curve, graph, shares) for curve in edges),
         *(_node(i, graph, layout, i == focus) for i in range(len(graph.names))),
         *map(_key, keys),
         "</svg>",
@@ -151,16 +155,25 @@ def _node(i: int, graph: Graph, layout: Layout, strong: bool) -> str:
     )
 
 
-def _edge(curve: Curve, graph: Graph) -> str:
+def opacity(share: float) -> float:
+    """Return how strongly an edge of this share is drawn: never so pale that it cannot be seen."""
+    return round(_PALEST + (1.0 - _PALEST) * share, 3)
+
+
+def _edge(curve: Curve, graph: Graph, shares: Mapping[tuple[int, int], float] | None) -> str:
     kind = "directed" if curve.directed else "undirected"
     strength = "" if curve.loss is None else f' data-strength="{curve.loss:.6g}"'
     path = _path(curve.points)
-    head = _polygon(curve.arrow, faint=curve.faint) + _polygon(curve.mark)
+    ends = min(curve.tail, curve.head), max(curve.tail, curve.head)
+    share = None if shares is None else shares.get(ends, 0.0)
+    pale = "" if share is None else f' opacity="{opacity(share):g}"'
+    found = "" if share is None else f", found in {100.0 * share:.0f} % of the draws"
+    head = _polygon(curve.arrow, pale, faint=curve.faint) + _polygon(curve.mark, pale)
     return (
         f'<g class="edge {kind}" data-edge="{curve.tail}-{curve.head}"{strength}>'
-        f"<title>{escape(_said(curve, graph))}</title>"
+        f"<title>{escape(_said(curve, graph) + found)}</title>"
         f'<path class="hit" d="{path}"/>'
-        f'<path class="line" stroke-width="{curve.width:g}" d="{path}"/>{head}</g>'
+        f'<path class="line" stroke-width="{curve.width:g}"{pale} d="{path}"/>{head}</g>'
     )
 
 
@@ -171,9 +184,9 @@ def _said(curve: Curve, graph: Graph) -> str:
     return f"{a} {'→' if curve.directed else '-'} {b}{worth}{margin}{_DIRECTED_BY[curve.source]}"
 
 
-def _polygon(points: tuple[Point, ...], *, faint: bool = False) -> str:
+def _polygon(points: tuple[Point, ...], pale: str = "", *, faint: bool = False) -> str:
     kind = ' class="faint"' if faint else ""
-    return f'<polygon{kind} points="{_corners(points)}"/>' if points else ""
+    return f'<polygon{kind}{pale} points="{_corners(points)}"/>' if points else ""
 
 
 def _key(key: Key) -> str:

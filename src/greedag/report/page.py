@@ -12,11 +12,11 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timezone
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from greedag._progress import LOGGER
 from greedag.drawing.labels import WEAK_MARGIN, amount, count, em_width, labels, printable, whole
 from greedag.drawing.layout import SOURCES, layout
 from greedag.drawing.svg import STYLE as DRAWING_STYLE
-from greedag.drawing.svg import draw
+from greedag.drawing.svg import draw, opacity
 from greedag.errors import DataError, Note, OptionError, require
 from greedag.graph.mpdag import MPDAG
 from greedag.io.atomic import write_text_atomic
@@ -39,6 +39,10 @@ from greedag.result.edges import Strength
 from greedag.result.result import Result, score_phrase
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
+
+if TYPE_CHECKING:
+    from greedag.report.sure import FoundEdge
+    from greedag.uncertainty.shares import Stability
 
 STYLES = ("page.css", "graph.css", "print.css")
 # In this order: each uses what stands before it.
@@ -63,6 +67,7 @@ _SECTIONS = (
     ("graph", "Graph"),
     ("known", "What was known"),
     ("edges", "Edges"),
+    ("sure", "How sure?"),
     ("search", "Score"),
     ("columns", "Data"),
     ("reading", "How to read it"),
@@ -70,14 +75,22 @@ _SECTIONS = (
 )
 
 
-def write_report(result: Result, path: str | os.PathLike[str], *, title: str = "") -> None:
+def write_report(
+    result: Result,
+    path: str | os.PathLike[str],
+    *,
+    title: str = "",
+    stability: Stability | None = None,
+) -> None:
     """Write a report; see :meth:`Result.report`."""
-    started = time.perf_counter()
-    write_text_atomic(path, render(result, title=title, when=datetime.now(timezone.utc)))
+    started, when = time.perf_counter(), datetime.now(timezone.utc)
+    write_text_atomic(path, render(result, title=title, when=when, stability=stability))
     LOGGER.info("wrote the report %s in %.3f s", path, time.perf_counter() - started)
 
 
-def render(result: Result, *, title: str, when: datetime) -> str:
+def render(
+    result: Result, *, title: str, when: datetime, stability: Stability | None = None
+) -> str:
     """Return the page; for the same arguments always the same text."""
     if not isinstance(title, str):
         raise OptionError(
@@ -91,7 +104,7 @@ def render(result: Result, *, title: str, when: datetime) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    values = contents(result, title=title, when=when, version=__version__)
+    values = contents(result, title=title, when=when, version=__version__, stability=stability)
     sheet, code = style(), script()
     # What is no text, or escaped already, passes the template as it is.
     trusted = {
@@ -106,7 +119,14 @@ def render(result: Result, *, title: str, when: datetime) -> str:
     return str(environment.get_template("page.html").render(values))
 
 
-def contents(result: Result, *, title: str, when: datetime, version: str) -> dict[str, Any]:
+def contents(
+    result: Result,
+    *,
+    title: str,
+    when: datetime,
+    version: str,
+    stability: Stability | None = None,
+) -> dict[str, Any]:
     """Return the values that the template names, without style and script."""
     graph = result.graph
     shown = labels(graph.names, _TEXT_EM, em_width)
@@ -116,7 +136,8 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
     members, gap = _members(graph), _gap(result)
     data_part = _data_part(result, shown)
     about = summary.settings_part(result, when, version)
-    known = _known_part(result)
+    known, sure = _known_part(result), _sure_part(result, stability, edges, shown)
+    there = {"known": bool(known["known"]), "sure": sure["sure"]}
     return {
         "title": printable(title) or f"Causal graph of {count(graph.d, 'column')}",
         "facts": [
@@ -125,8 +146,9 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
             f"search {result.search}, {score_phrase(result.settings)}".replace("alpha ", "α = "),
             f"{when:%Y-%m-%d}",
         ],
-        "sections": [part for part in _SECTIONS if part[0] != "known" or known["known"]],
+        "sections": [part for part in _SECTIONS if there.get(part[0], True)],
         **known,
+        **sure,
         "of_dag": result._dag is not None,
         "score": summary.score_in_words(result),
         "effects": summary.effects(result),
@@ -153,7 +175,7 @@ def contents(result: Result, *, title: str, when: datetime, version: str) -> dic
         "edge_notes": list(_edge_notes(result, edges, left_out)),
         "search_notes": list(_search_notes(result)),
         "trace": trace_plot(result),
-        **_graph_part(result, edges, shown, left_out, strengths),
+        **_graph_part(result, edges, shown, left_out, strengths, sure["shares"]),
         **data_part,
         "warnings": [*_notes(result, of_the_run=False), *data_part["warnings"]],
         "run_notes": list(_notes(result, of_the_run=True)),
@@ -185,6 +207,16 @@ def _known_part(result: Result) -> dict[str, Any]:
     from greedag.report.known import known_part
 
     return known_part(result)
+
+
+def _sure_part(
+    result: Result, stability: Stability | None, edges: Sequence[EdgeRow], shown: tuple[str, ...]
+) -> dict[str, Any]:
+    if stability is None:
+        return {"sure": False, "shares": {}}
+    from greedag.report.sure import sure_part
+
+    return sure_part(result, stability, edges, shown)
 
 
 def _members(graph: MPDAG) -> int | None:
@@ -245,12 +277,13 @@ def _graph_part(
     shown: tuple[str, ...],
     left_out: int,
     strengths: Sequence[Strength] | None,
+    shares: Mapping[str, FoundEdge],
 ) -> dict[str, Any]:
     graph = result.graph
     drawn_whole = graph.d <= MOST_COLUMNS_DRAWN and len(edges) <= MOST_EDGES_DRAWN
     start = _best_connected(graph)
     return {
-        "svg": _drawing(graph, strengths) if drawn_whole else _EMPTY_DRAWING,
+        "svg": _drawing(graph, strengths, shares) if drawn_whole else _EMPTY_DRAWING,
         "whole": drawn_whole,
         "graph_notes": list(_graph_notes(drawn_whole, shown[start], left_out)),
         "data": {
@@ -267,12 +300,27 @@ def _graph_part(
             "reasons": [edge.reasons for edge in edges],
             "whole": drawn_whole,
             "start": start,
+            **_found(edges, shares),
         },
     }
 
 
-def _drawing(graph: MPDAG, strengths: Sequence[Strength] | None) -> str:
-    return draw(graph, layout(graph, _SHAPE), strengths=strengths)
+def _found(edges: Sequence[EdgeRow], shares: Mapping[str, FoundEdge]) -> dict[str, Any]:
+    """Return what the script shows of draws, nothing where there are none."""
+    if not shares:
+        return {}
+    found = [shares[edge.key] for edge in edges]
+    return {
+        "opacities": [opacity(edge.adjacent) for edge in found],
+        "found": [edge.text for edge in found],
+    }
+
+
+def _drawing(
+    graph: MPDAG, strengths: Sequence[Strength] | None, shares: Mapping[str, FoundEdge]
+) -> str:
+    found = {edge.ends: edge.adjacent for edge in shares.values()} or None
+    return draw(graph, layout(graph, _SHAPE), strengths=strengths, shares=found)
 
 
 def _graph_notes(drawn_whole: bool, start: str, left_out: int) -> Iterator[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from greedag import _core
 from greedag._options import EXACT, ORDERS, LearnOptions
-from greedag.errors import Note, counted_rows, listed
+from greedag.errors import DataError, Note, TimeLimitError, argument, counted_rows, listed
 from greedag.graph.cpdag import CPDAG
 from greedag.result.result import Operator, ReadOnlyDict, Result, distance
 from greedag.scores.base import Prepared, Score, Statistics
@@ -41,7 +41,7 @@ def build_result(
         cpdag=CPDAG(statistics.names, cells.tobytes()) if found is None else found.cpdag,
         score=outcome.score if found is None else found.score,
         search=options.search,
-        settings=_settings(options, score, prepared),
+        settings=settings_of(options, score, prepared),
         n=statistics.n,
         trace=tuple(Operator(*applied) for applied in outcome.trace),
         timings=ReadOnlyDict(moments=seconds, search=outcome.seconds),
@@ -71,7 +71,25 @@ def build_result(
     return result
 
 
-def _settings(options: LearnOptions, score: Score, prepared: Prepared) -> ReadOnlyDict[Any]:
+def raise_unscored(outcome: _core.SearchOutcome, known: BoundKnowledge | None) -> NoReturn:
+    """Raise the reason why a search has no class to return."""
+    if known is not None and not math.isnan(outcome.score):
+        raise DataError(
+            "the required arcs cannot be scored: some column would be fitted exactly",
+            remedy="require fewer arcs, or drop columns that are nearly the same",
+            code="required-fit",
+        )
+    if outcome.stopped == "interrupt":
+        raise KeyboardInterrupt
+    raise TimeLimitError(
+        "the time limit ran out while scoring the graph that the search starts from",
+        remedy=("allow more time with ", argument("time_limit")),
+        code="time-limit",
+    )
+
+
+def settings_of(options: LearnOptions, score: Score, prepared: Prepared) -> ReadOnlyDict[Any]:
+    """Return the options that a search runs with, as results list them."""
     said = prepared.settings.items()
     about_data = {name: ReadOnlyDict(v) if isinstance(v, dict) else v for name, v in said}
     return ReadOnlyDict(score=score.name, **score.options(), **options.settings(), **about_data)

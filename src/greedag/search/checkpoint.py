@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from greedag import _core
 from greedag._options import LearnOptions
@@ -26,7 +28,6 @@ from greedag.statistics.fingerprint import Fingerprint, difference
 if TYPE_CHECKING:
     from greedag.graph.knowledge import Knowledge
 
-_KIND, _VERSION = "checkpoint", 3
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
 _FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped", "is_dag")
@@ -35,8 +36,8 @@ _REMEDY = "delete the file to start over, or choose another"
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """A file, and what a refinement must have in common with the one that wrote it.
+class StateFile:
+    """A file with the state of some work, and what the work must have in common to resume it.
 
     Attributes
     ----------
@@ -52,29 +53,26 @@ class Checkpoint:
     settings: Mapping[str, Any]
     fingerprint: Fingerprint
 
-    def save(self, at: _core.Refinement) -> None:
-        """Write where a refinement stands, whole or not at all."""
-        values = {name: getattr(at, name) for name in _FIELDS}
-        data = self.fingerprint
-        save_npz(
-            self.path,
-            _KIND,
-            _VERSION,
-            {
-                "adjacency": np.asarray(at.adjacency, dtype=np.uint8),
-                "log_variances": np.array(data.log_variances),
-                "mixtures": np.array(data.mixtures),
-            },
-            {"at": values, "settings": dict(self.settings), "n": data.n, "names": data.names},
-        )
+    kind: ClassVar[str]
+    version: ClassVar[int]
 
-    def load(self, effort: float) -> _core.Refinement | None:
-        """Return the state of an earlier refinement, to resume with an effort; None if no file.
+    def write(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any]) -> None:
+        """Write the state of the work, whole or not at all."""
+        data = self.fingerprint
+        known = {
+            "log_variances": np.array(data.log_variances),
+            "mixtures": np.array(data.mixtures),
+        }
+        meta = {"at": state, "settings": dict(self.settings), "n": data.n, "names": data.names}
+        save_npz(self.path, self.kind, self.version, {**arrays, **known}, meta)
+
+    def read(self) -> Stored | None:
+        """Return what was written by work of the same data and settings; None if no file.
 
         Raises
         ------
         FileError
-            If the file is damaged or no checkpoint, or its folder does not exist.
+            If the file is damaged or of another kind, or its folder does not exist.
         OptionError
             If it is of other settings.
         DataError
@@ -84,14 +82,20 @@ class Checkpoint:
         if not os.path.exists(path):
             self._check_folder(path)
             return None
-        stored = load_npz(self.path, _KIND, _VERSION)
-        if stored.version < _VERSION:
+        stored = load_npz(self.path, self.kind, self.version)
+        if stored.version < self.version:
             raise FileError(
                 f"{quoted_path(self.path)} was written by an earlier version of greedag; {_REMEDY}"
             )
-        try:
+        with self.refusing_damage():
             self._check(stored)
-            return _refinement(stored, effort)
+        return stored
+
+    @contextmanager
+    def refusing_damage(self) -> Iterator[None]:
+        """Take whatever shows that the file holds something else for damage."""
+        try:
+            yield
         except GreedagError:
             raise
         except (LookupError, TypeError, ValueError, OverflowError) as error:
@@ -126,6 +130,30 @@ class Checkpoint:
             raise DataError(
                 f"{quoted_path(self.path)} was written for other data: {apart}; {_REMEDY}"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint(StateFile):
+    """The state of a refinement in a file."""
+
+    kind: ClassVar[str] = "checkpoint"
+    version: ClassVar[int] = 3
+
+    def save(self, at: _core.Refinement) -> None:
+        """Write where a refinement stands, whole or not at all."""
+        adjacency = np.asarray(at.adjacency, dtype=np.uint8)
+        self.write({"adjacency": adjacency}, {name: getattr(at, name) for name in _FIELDS})
+
+    def load(self, effort: float) -> _core.Refinement | None:
+        """Return the state of an earlier refinement, to resume with an effort; None if no file.
+
+        Raises as :meth:`read`.
+        """
+        stored = self.read()
+        if stored is None:
+            return None
+        with self.refusing_damage():
+            return _refinement(stored, effort)
 
 
 def _shown(value: object) -> str:
@@ -171,6 +199,20 @@ def open_checkpoint(
             "a checkpoint stores the state of a refinement, and effort 0 has none; give an effort "
             "above 0, or leave the checkpoint out"
         )
+    settings, fingerprint = recognised_by(options, score, statistics, knowledge)
+    return Checkpoint(options.checkpoint, settings, fingerprint)
+
+
+def recognised_by(
+    options: LearnOptions, score: Score, statistics: Statistics, knowledge: Knowledge | None
+) -> tuple[dict[str, Any], Fingerprint]:
+    """Return the settings and the fingerprint by which searches are the same.
+
+    Raises
+    ------
+    OptionError
+        If the data could not be recognised.
+    """
     fingerprint = statistics.fingerprint()
     if fingerprint is None:
         raise OptionError(
@@ -180,5 +222,4 @@ def open_checkpoint(
     statements = () if knowledge is None else knowledge.statements
     said = "; ".join(sorted(map(str, statements))) or "none"
     same = {"seed": options.seed, "clique_cap": options.clique_cap, "knowledge": said}
-    settings = {"search": options.search, "score": score.name, **score.options(), **same}
-    return Checkpoint(options.checkpoint, settings, fingerprint)
+    return {"search": options.search, "score": score.name, **score.options(), **same}, fingerprint

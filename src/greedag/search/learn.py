@@ -6,7 +6,9 @@ import logging
 import math
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -24,12 +26,14 @@ from greedag._progress import (
 )
 from greedag.data.kinds import Kinds
 from greedag.data.rows import MissingName
-from greedag.errors import DataError, SearchInterrupted, TimeLimitError, argument
+from greedag.errors import SearchInterrupted
 from greedag.graph.mpdag import Matrix
 from greedag.result.result import Result
-from greedag.scores.base import LocalScore, Score
-from greedag.scores.select import ScoreName, checked_score, prepare
-from greedag.search.build_result import build_result
+from greedag.scores.base import LocalScore, Prepared, Score
+from greedag.scores.penalty import ALONG_PATH, AlphaName
+from greedag.scores.select import ScoreName, checked_score, prepare, with_alpha
+from greedag.search.build_result import build_result, raise_unscored
+from greedag.search.log import last_progress, log_data, log_result
 
 if TYPE_CHECKING:
     from greedag.data.transforms import Transform
@@ -44,7 +48,7 @@ def learn(
     *,
     search: SearchName = "xges",
     score: ScoreName | Score | LocalScore = "auto",
-    alpha: float | None = None,
+    alpha: float | AlphaName | None = None,
     kinds: Kinds | None = None,
     missing: MissingName = "error",
     sample_weight: ArrayLike | str | None = None,
@@ -82,9 +86,14 @@ def learn(
         as for every MixedTable. A discrete score takes every column as discrete. An object with a
         method ``local_score(y, parents)`` is a custom score, which needs only the names of the
         data's columns: see :mod:`greedag.scores.custom`.
-    alpha : float, optional
-        Weight of the BIC penalty; larger gives fewer edges. Left out, it is 2 for the Gaussian
-        BIC, the degenerate Gaussian and the additive BIC, and 1 for the others.
+    alpha : float or str, optional
+        Weight of the BIC penalty; larger gives fewer edges. Left out or ``"auto"``, it is 1 for
+        most scores; for the Gaussian BIC, the degenerate Gaussian and the additive BIC it is 2, or
+        more where rows are few or columns many, so that chance adds at most one edge per 50 columns
+        and four in all: 2.72 for 100 rows of 100 columns. ``"stars"``, ``"cv"`` and ``"ebic"``
+        compare searches with many weights, as ``Path.select`` does, which takes as long as some
+        tens to hundreds of searches. ``result.settings`` has the number, and a note says how it was
+        chosen if it was not 2. A score with options has its own alpha.
     kinds : mapping of str to str, or str, optional
         ``"continuous"`` or ``"discrete"`` by name of the column, or one word for all. Columns left
         out are classified by their type: numbers are continuous; categories, text and booleans
@@ -203,7 +212,7 @@ def exact(
     data: Any,
     *,
     score: ScoreName | Score | LocalScore = "auto",
-    alpha: float | None = None,
+    alpha: float | AlphaName | None = None,
     kinds: Kinds | None = None,
     missing: MissingName = "error",
     sample_weight: ArrayLike | str | None = None,
@@ -310,25 +319,87 @@ def _run(
         from greedag.search.partial_fit import with_earlier
 
         prepared = with_earlier(earlier, prepared)
-    statistics = prepared.statistics
+        prepared = replace(prepared, rows=())  # of the batch alone
+    score, prepared = with_chosen_alpha(score, prepared, options)
     read = time.perf_counter()
-    _log_data(statistics, read - started)
+    log_data(prepared.statistics, read - started)
     if options.search == EXACT:
-        score.check_few_columns(statistics)
-    known = None if options.knowledge is None else _bound(options.knowledge, statistics.names)
-    is_dag = options.search == ORDERS or not score.is_equivalent
+        score.check_few_columns(prepared.statistics)
+    known = bound_knowledge(options.knowledge, prepared.statistics.names)
+    is_dag = is_among_dags(score, options)
+    start = None if earlier is None or is_dag else _start(earlier, known)
+    result, has_jumped = search_prepared(score, prepared, options, known, start, report, started)
+    log_result(result)
+    if earlier is not None and start is not None and not has_jumped:
+        from greedag.search.partial_fit import continued
+
+        result = continued(earlier, result)
+    _report_end(result, report)
+    return result, prepared.has_own_names
+
+
+def with_chosen_alpha(
+    score: Score, prepared: Prepared, options: LearnOptions
+) -> tuple[Score, Prepared]:
+    """Return a score whose alpha is a number, and its statistics with a note on the choice."""
+    if options.alpha in ALONG_PATH:
+        # By name: the package lies above this one.
+        choose = import_module("greedag.uncertainty.choose")
+        found: tuple[Score, Prepared] = choose.with_alpha_along_path(score, prepared, options)
+        return found
+    is_named = isinstance(options.score, str)
+    return with_alpha(score, prepared, options.alpha, is_named=is_named)
+
+
+def search_prepared(
+    score: Score,
+    prepared: Prepared,
+    options: LearnOptions,
+    known: BoundKnowledge | None,
+    start: Matrix | None = None,
+    report: ProgressCallback | None = None,
+    started: float | None = None,
+    *,
+    check: bool = True,
+) -> tuple[Result, bool]:
+    """Search with the statistics of a table.
+
+    Parameters
+    ----------
+    score : score
+    prepared : Prepared
+    options : LearnOptions
+    known : BoundKnowledge, optional
+    start : ndarray, optional
+        A class to start from; a search among DAGs finds its own.
+    report : callable, optional
+        Called with the progress.
+    started : float, optional
+        When the work on the data began, by :func:`time.perf_counter`.
+    check : bool
+        Whether to refuse data that cannot be told apart from collinear ones.
+
+    Returns
+    -------
+    result : Result
+    has_jumped : bool
+        Whether a refinement went on from another class than the trace leads to.
+    """
+    read = time.perf_counter()
+    started = read if started is None else started
+    statistics = prepared.statistics
+    is_dag = is_among_dags(score, options)
     engine_search: str = options.search
     if is_dag:
         from greedag.search import orders
 
         options, engine_search = orders.among_dags(options)
-    bound = score.bind(statistics)
+    bound = score.bind(statistics, check=check)
     checkpoint = _checkpoint(options, score, statistics, known)
     seconds = time.perf_counter() - started
     LOGGER.info("bound the score %s in %.3f s", score.name, started + seconds - read)
     if options.time_limit is not None:
         check_time("preparing the score")
-    start = None if earlier is None else _start(earlier, known)
     if is_dag:
         start = orders.first_dag(score, bound, statistics, known, options)
     outcome = _core.search(
@@ -347,21 +418,25 @@ def _run(
         knowledge=None if known is None else known.engine,
     )
     if not math.isfinite(outcome.score):
-        _raise_unscored(outcome, known)
+        raise_unscored(outcome, known)
     if checkpoint is not None and outcome.refinement is not None:
         checkpoint.save(outcome.refinement)
     found = orders.found_dag(outcome, score, bound, statistics, known, options) if is_dag else None
     result = build_result(outcome, options, score, prepared, seconds, known, found)
-    _log_result(result)
-    if earlier is not None and start is not None and not outcome.has_jumped and not is_dag:
-        from greedag.search.partial_fit import continued
-
-        result = continued(earlier, result)
-    _report_end(result, report)
-    return result, prepared.has_own_names
+    return result, outcome.has_jumped
 
 
-def _bound(knowledge: KnowledgeLike, names: tuple[str, ...]) -> BoundKnowledge | None:
+def is_among_dags(score: Score, options: LearnOptions) -> bool:
+    """Whether the search is among DAGs, not classes."""
+    return options.search == ORDERS or not score.is_equivalent
+
+
+def bound_knowledge(
+    knowledge: KnowledgeLike | None, names: tuple[str, ...]
+) -> BoundKnowledge | None:
+    """Return what is known about the columns of a table, None if that is nothing."""
+    if knowledge is None:
+        return None
     from greedag.graph.knowledge import coerced
 
     known = coerced(knowledge)
@@ -372,22 +447,6 @@ def _start(earlier: Result, known: BoundKnowledge | None) -> Matrix | None:
     """Return the class to go on from; none if it does not agree with what is known by now."""
     start = earlier.cpdag.to_matrix()
     return start if known is None or _core.orient(start, known.engine) else None
-
-
-def _raise_unscored(outcome: _core.SearchOutcome, known: BoundKnowledge | None) -> NoReturn:
-    if known is not None and not math.isnan(outcome.score):
-        raise DataError(
-            "the required arcs cannot be scored: some column would be fitted exactly",
-            remedy="require fewer arcs, or drop columns that are nearly the same",
-            code="required-fit",
-        )
-    if outcome.stopped == "interrupt":
-        raise KeyboardInterrupt
-    raise TimeLimitError(
-        "the time limit ran out while scoring the graph that the search starts from",
-        remedy=("allow more time with ", argument("time_limit")),
-        code="time-limit",
-    )
 
 
 def _checkpoint(
@@ -406,33 +465,6 @@ def _report_end(result: Result, report: ProgressCallback | None) -> None:
     if report is None:
         return
     try:
-        report(_last_progress(result))
+        report(last_progress(result))
     except KeyboardInterrupt as interrupt:
         raise SearchInterrupted("interrupted; .result holds the class found", result) from interrupt
-
-
-def _last_progress(result: Result) -> Progress:
-    edges = len(result.cpdag.directed) + len(result.cpdag.undirected)
-    trials = result.counts["trials"]
-    return Progress(result.timings["search"], result.score, edges, len(result.trace), trials)
-
-
-def _log_data(statistics: Any, seconds: float) -> None:
-    if LOGGER.isEnabledFor(logging.INFO):
-        rows, columns = statistics.n, len(statistics.names)
-        LOGGER.info("read %.10g rows of %d columns in %.3f s", rows, columns, seconds)
-
-
-def _log_result(result: Result) -> None:
-    if not LOGGER.isEnabledFor(logging.INFO):
-        return
-    LOGGER.debug("settings %s", dict(result.settings))
-    LOGGER.debug("counts %s", dict(result.counts))
-    rounds, kept = result.counts["rounds"], result.counts["kept_rounds"]
-    if rounds:
-        LOGGER.info("refined in %d rounds, %d of which improved the score", rounds, kept)
-    state = f"stopped by {result.stopped}" if result.stopped else "completed"
-    seconds, (_, _, found) = result.timings["search"], str(_last_progress(result)).partition(": ")
-    LOGGER.info("%s %s in %.3f s: %s", result.search, state, seconds, found)
-    for note in result.notes:
-        LOGGER.info("note: %s", note)

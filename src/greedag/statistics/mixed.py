@@ -202,6 +202,16 @@ class MixedTable:
             weights,
         )
 
+    def take(self, places: NDArray[np.intp]) -> MixedTable:
+        """Return some rows; levels that none of them has are left out."""
+        codes, labels = np.empty((len(self.codes), len(places)), dtype=np.int32), []
+        for j, (column, own) in enumerate(zip(self.codes, self.labels, strict=True)):
+            found, codes[j] = np.unique(column[places], return_inverse=True)
+            labels.append(tuple(own[code] for code in found))
+        weights = None if self.weights is None else self.weights[places]
+        values = np.ascontiguousarray(self.values[:, places])
+        return MixedTable(self.names, self.kinds, values, codes, tuple(labels), weights)
+
     def _weights(self) -> Floats:
         return np.ones(self.rows) if self.weights is None else self.weights
 

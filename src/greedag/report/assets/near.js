@@ -119,12 +119,14 @@ function makeEdge(place, boxes) {
   const back = edge.directed ? HEAD.length - 1 : 0;
   const stop = { x: tip.x - along.x * back, y: tip.y - along.y * back };
   const path = `M${start.x},${start.y}Q${bend.x},${bend.y} ${stop.x},${stop.y}`;
+  // The paler, the fewer draws find it.
+  const pale = data.opacities ? { opacity: data.opacities[place] } : {};
   const made = drawn("g", { class: `edge ${edge.directed ? "directed" : "undirected"}`, "data-edge": keyOf(edge) },
     drawn("title", {}, textOf(edge)), drawn("path", { class: "hit", d: path }),
-    drawn("path", { class: "line", d: path, "stroke-width": 1.6 }));
+    drawn("path", { class: "line", d: path, "stroke-width": 1.6, ...pale }));
   const faint = data.faint.includes(place) ? { class: "faint" } : {};
-  if (edge.directed) made.append(drawn("polygon", { ...faint, points: headAt(tip, along) }));
-  if (place in data.marks) made.append(drawn("polygon", { points: markAt(start, bend, data.marks[place]) }));
+  if (edge.directed) made.append(drawn("polygon", { ...faint, ...pale, points: headAt(tip, along) }));
+  if (place in data.marks) made.append(drawn("polygon", { ...pale, points: markAt(start, bend, data.marks[place]) }));
   return made;
 }
 

@@ -42,9 +42,10 @@ function reasonOf(place) {
 }
 
 function worthOf(place) {
-  if (!data.amounts[place]) return [];
-  const texts = [`Strength ${data.amounts[place]}, number ${place + 1} of ${edges.length}`];
+  const texts = [];
+  if (data.amounts[place]) texts.push(`Strength ${data.amounts[place]}, number ${place + 1} of ${edges.length}`);
   if (data.margins[place] && data.margins[place] !== "?") texts.push(`Direction margin ${data.margins[place]}`);
+  if (data.found) texts.push(data.found[place]);
   return texts.map((textContent) => element("p", { className: "worth", textContent }));
 }
 

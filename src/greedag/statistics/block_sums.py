@@ -1,0 +1,147 @@
+"""Sums over blocks of rows, from which the moments of any of them follow.
+
+Values are centred at the mean of all rows, so that sums of few blocks lose no digits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from greedag._progress import check_time
+from greedag.data.source import MemorySource
+from greedag.data.table import Exponents, Floats, numbers_of
+from greedag.statistics.moments import Moments
+from greedag.statistics.scatter import UnitRows
+
+Places = NDArray[np.intp]
+
+_DOING = "counting blocks of rows"
+# Of a variance, beside the square of the distance of the values from the mean of all rows.
+_ROUNDING = 2.0**-42
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockSums:
+    """Sums over the rows of each block, in the units of the moments of all rows.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (blocks,)
+        Numbers of rows.
+    weights : ndarray of shape (blocks,)
+        Sums of their weights.
+    values : ndarray of shape (blocks, d)
+        Sums of deviations from the mean of all rows.
+    products : ndarray of shape (blocks, d, d)
+        Sums of products of such deviations.
+    """
+
+    rows: Floats
+    weights: Floats
+    values: Floats
+    products: Floats
+
+    def __add__(self, other: BlockSums) -> BlockSums:
+        """Return the sums of both parts of a table."""
+        return BlockSums(
+            self.rows + other.rows,
+            self.weights + other.weights,
+            self.values + other.values,
+            self.products + other.products,
+        )
+
+    def moments(self, whole: Moments, counts: NDArray[np.intp]) -> Moments:
+        """Return the moments of blocks, each of which counts as often as given.
+
+        Parameters
+        ----------
+        whole : Moments
+            Of all rows.
+        counts : ndarray of shape (blocks,)
+        """
+        n, d = float(counts @ self.weights), whole.d
+        values, products = np.zeros(d), np.zeros((d, d))
+        # One after the other: a product of matrices may round otherwise on another machine.
+        for block in np.flatnonzero(counts):
+            often = counts[block]
+            values += self.values[block] if often == 1 else often * self.values[block]
+            products += self.products[block] if often == 1 else often * self.products[block]
+        mean = values / n
+        covariance = products / n - np.outer(mean, mean)
+        # A column that is the same in all rows drawn leaves the rounding of its distance from the
+        # mean of all rows.
+        same = covariance.diagonal() <= _ROUNDING * products.diagonal() / n
+        covariance[same, :] = covariance[:, same] = 0.0
+        distinct = min(whole._distinct, int(self.rows[counts > 0].sum()))
+        assert whole.mean is not None
+        return Moments._of_units(
+            n, whole.names, whole.mean, mean, covariance, whole._exponent, distinct
+        )
+
+
+def dealt_out(n: int, blocks: int, seed: int) -> list[Places]:
+    """Return which of n rows are in each block, ascending: about as many in each, at random."""
+    random = np.random.default_rng([seed, n])
+    dealt = np.array_split(random.permutation(n), blocks)
+    return [np.sort(dealt[place]) for place in random.permutation(blocks)]
+
+
+def block_sums_of_numbers(
+    source: MemorySource, weights: Floats | None, *, whole: Moments, blocks: int, seed: int
+) -> BlockSums:
+    """Count the blocks of a table of numbers, of whose rows these are all or a part."""
+    places = dealt_out(source.n, blocks, seed)
+    order = np.concatenate(places)
+    rows = numbers_of(source.take(order))
+    assert whole.mean is not None
+    # Halved, because a span of twice 1e308 is beyond the range of a double.
+    shift = np.ldexp(rows.low / 2.0 - whole.mean / 2.0, 1 - whole._exponent)
+    shift -= np.ldexp(whole._mean_rest, -whole._exponent)
+    units = (rows.exponent - whole._exponent, shift)
+    weights = None if weights is None else weights[order]
+    return block_sums(rows, weights, [len(part) for part in places], units)
+
+
+def block_sums(
+    rows: UnitRows,
+    weights: Floats | None,
+    sizes: list[int],
+    units: tuple[Exponents, Floats],
+) -> BlockSums:
+    """Return the sums of rows that stand block after block.
+
+    Parameters
+    ----------
+    rows : UnitRows
+    weights : ndarray of shape (n,), optional
+    sizes : list of int
+        How many rows each block has.
+    units : tuple of ndarray
+        What is written becomes ``units * 2**exponent + shift``.
+    """
+    exponent, shift = units
+    # Columns that are constant in these rows are 0 at any scale.
+    factor = np.ldexp(1.0, np.minimum(exponent, 1000))
+    total = np.array(sizes, dtype=np.float64)
+    values = np.zeros((len(sizes), rows.d))
+    products = np.zeros((len(sizes), rows.d, rows.d))
+    buffer = np.empty((max(sizes), rows.d), order=rows.order)
+    end = 0
+    for block, size in enumerate(sizes):
+        start, end = end, end + size
+        if not size:
+            continue
+        check_time(_DOING, start, rows.n)
+        part = weighted = buffer[:size]
+        rows.write_units(start, end, part)
+        part *= factor
+        part += shift
+        if weights is not None:
+            weighted = part * weights[start:end, np.newaxis]
+            total[block] = weights[start:end].sum()
+        values[block] = weighted.sum(axis=0)
+        products[block] = part.T @ weighted
+    return BlockSums(np.array(sizes, dtype=np.float64), total, values, products)

@@ -1,0 +1,1 @@
+"""How sure a graph is: its stability under resampling, its posterior, its path along penalties."""
