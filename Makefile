@@ -21,7 +21,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(ENGINE)
 export OPENBLAS_NUM_THREADS = 1
 
 SPEED := instructions peers threads moments scaling large discrete gaussian
-.PHONY: demo test clang check docs long sanitize bench bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals paper paper-quick clean $(SPEED:%=bench-%)
+.PHONY: demo test clang check docs long sanitize bench bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-posterior paper paper-quick clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -62,7 +62,7 @@ bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling 
 $(SPEED:%=bench-%): bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/speed/$*.py --save
 
-bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals: bench-%: $(VENV)/installed-bench
+bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-posterior: bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/$*.py --save
 
 paper-quick: $(VENV)/installed-bench

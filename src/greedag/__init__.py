@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from greedag import metrics, scores
-from greedag._progress import Progress, RowsRead
+from greedag._progress import DrawsDone, PosteriorProgress, Progress, RowsRead, SearchesDone
 from greedag.errors import (
     CollinearError,
     DataError,
@@ -32,6 +32,7 @@ from greedag.statistics.moments import Moments
 if TYPE_CHECKING:
     from greedag import interop, simulate
     from greedag.drawing.notebook import View
+    from greedag.effects.effect import Effect, EffectsMatrix
     from greedag.graph.knowledge import Knowledge
     from greedag.graph.orientation import Direction, Evidence
     from greedag.result.coefficients import Coefficient, Coefficients
@@ -44,6 +45,15 @@ if TYPE_CHECKING:
     from greedag.statistics.inspection.finding import Finding, Inspection
     from greedag.statistics.inspection.inspect import inspect
     from greedag.statistics.lagged import Lagged, lagged
+    from greedag.uncertainty.choose import Choice
+    from greedag.uncertainty.class_path import Path
+    from greedag.uncertainty.pair_table import PairProbabilities, PairShares
+    from greedag.uncertainty.path import path
+    from greedag.uncertainty.path_table import Lifetime, PathStep
+    from greedag.uncertainty.posterior import posterior
+    from greedag.uncertainty.posterior_result import Posterior
+    from greedag.uncertainty.shares import Stability
+    from greedag.uncertainty.stability import stability
 
 __version__ = "0.1.0"
 
@@ -54,6 +64,7 @@ __all__ = [
     "MPDAG",
     "OPS",
     "XGES",
+    "Choice",
     "Coefficient",
     "Coefficients",
     "CollinearError",
@@ -62,6 +73,9 @@ __all__ = [
     "DataError",
     "DataTypeError",
     "Direction",
+    "DrawsDone",
+    "Effect",
+    "EffectsMatrix",
     "Evidence",
     "Explanation",
     "FileError",
@@ -74,18 +88,27 @@ __all__ = [
     "KnowledgeError",
     "Lagged",
     "Levels",
+    "Lifetime",
     "MissingExtraError",
     "MixedTable",
     "Moments",
     "Operator",
     "OptionError",
     "Pair",
+    "PairProbabilities",
+    "PairShares",
+    "Path",
+    "PathStep",
+    "Posterior",
+    "PosteriorProgress",
     "Progress",
     "Result",
     "RowsRead",
     "ScoreCheck",
     "ScoreError",
     "SearchInterrupted",
+    "SearchesDone",
+    "Stability",
     "StatementCost",
     "Strength",
     "TimeLimitError",
@@ -99,9 +122,12 @@ __all__ = [
     "lagged",
     "learn",
     "metrics",
+    "path",
+    "posterior",
     "score_graph",
     "scores",
     "simulate",
+    "stability",
 ]
 
 # What most programs do not need is loaded when it is asked for.
@@ -123,10 +149,23 @@ _LATE = {
     "Lagged": "greedag.statistics.lagged",
     "lagged": "greedag.statistics.lagged",
     "Pair": "greedag.result.compare",
+    "Posterior": "greedag.uncertainty.posterior_result",
+    "posterior": "greedag.uncertainty.posterior",
     "StatementCost": "greedag.search.knowledge_cost",
     "Strength": "greedag.result.edges",
     "TurnedClass": "greedag.result.edges",
     "View": "greedag.drawing.notebook",
+    "PairProbabilities": "greedag.uncertainty.pair_table",
+    "Choice": "greedag.uncertainty.choose",
+    "Lifetime": "greedag.uncertainty.path_table",
+    "Path": "greedag.uncertainty.class_path",
+    "PathStep": "greedag.uncertainty.path_table",
+    "path": "greedag.uncertainty.path",
+    "PairShares": "greedag.uncertainty.pair_table",
+    "Stability": "greedag.uncertainty.shares",
+    "Effect": "greedag.effects.effect",
+    "EffectsMatrix": "greedag.effects.effect",
+    "stability": "greedag.uncertainty.stability",
 }
 
 

@@ -29,7 +29,7 @@ RUN_OPTIONS = (*SEARCH_OPTIONS, *DATA_OPTIONS)
 # So much never ends, and is still a number that a file can hold.
 _ENDLESS = 1e300
 # A larger one would make the penalty overflow, and no edge survives a far smaller one.
-_LARGEST_ALPHA = 1e300
+LARGEST_ALPHA = 1e300
 _MOST_JOBS = 1024
 _QUOTA = "/sys/fs/cgroup/cpu.max"
 
@@ -63,7 +63,7 @@ class LearnOptions:
 
     search: SearchName = "xges"
     score: Any = "auto"
-    alpha: float | None = None
+    alpha: float | str | None = None
     table: DataOptions = AS_IT_IS
     knowledge: Any = None
     effort: Any = None
@@ -118,7 +118,7 @@ def check_search(search: str) -> None:
 def checked_alpha(alpha: float) -> float:
     """Return the weight of the penalty, if it is in range."""
     number = as_real(alpha)
-    if not 0.0 < number <= _LARGEST_ALPHA:
+    if not 0.0 < number <= LARGEST_ALPHA:
         raise OptionError(f"alpha must be a number above 0, at most 1e300; got {quoted(alpha)}")
     return number
 

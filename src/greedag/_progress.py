@@ -89,6 +89,70 @@ class RowsRead:
         return f"{self.seconds:.1f} s: {self.rows:,}{of} rows counted"
 
 
+@dataclass(frozen=True, slots=True)
+class DrawsDone:
+    """The progress of learning from draws of a table.
+
+    Attributes
+    ----------
+    seconds : float
+        Since it began.
+    draws : int
+        Learned from so far.
+    total : int
+        Draws in all.
+    """
+
+    seconds: float
+    draws: int
+    total: int
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.1f} s: {self.draws} of {self.total} draws"
+
+
+@dataclass(frozen=True, slots=True)
+class PosteriorProgress:
+    """How far the sums over all DAGs have come.
+
+    Attributes
+    ----------
+    seconds : float
+        Since they began.
+    share : float
+        Part of them that is done, from 0 to 1. Local scores do not count: while they are computed
+        it stays where it is.
+    """
+
+    seconds: float
+    share: float
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.1f} s: {100.0 * self.share:.0f} % of the sums over DAGs"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchesDone:
+    """The progress of many searches with different weights of the penalty.
+
+    Attributes
+    ----------
+    seconds : float
+        Since they began.
+    searches : int
+        Done so far.
+    total : int
+        Searches in all; fewer may be enough.
+    """
+
+    seconds: float
+    searches: int
+    total: int
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.1f} s: {self.searches} of {self.total} searches"
+
+
 ProgressCallback = Callable[[Progress], object]
 RowsCallback = Callable[[RowsRead], object]
 

@@ -17,6 +17,7 @@ from greedag.data.rows import MissingName
 from greedag.errors import OptionError
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
+from greedag.scores.penalty import AlphaName
 from greedag.scores.select import ScoreName
 from greedag.search.learn import run
 
@@ -69,7 +70,7 @@ class _Estimator(_Parameters):
         self,
         *,
         scoring_method: ScoreName | Score | LocalScore = "auto",
-        alpha: float | None = None,
+        alpha: float | AlphaName | None = None,
         kinds: Kinds | None = None,
         missing: MissingName = "error",
         drop: Sequence[str] | str | None = None,
@@ -257,7 +258,7 @@ class XGES(_Estimator):
         self,
         *,
         scoring_method: ScoreName | Score | LocalScore = "auto",
-        alpha: float | None = None,
+        alpha: float | AlphaName | None = None,
         kinds: Kinds | None = None,
         extended: bool = True,
         effort: float | None = None,
@@ -313,7 +314,7 @@ class GES(_Estimator):
         self,
         *,
         scoring_method: ScoreName | Score | LocalScore = "auto",
-        alpha: float | None = None,
+        alpha: float | AlphaName | None = None,
         kinds: Kinds | None = None,
         reversals: bool = False,
         missing: MissingName = "error",

@@ -1,4 +1,4 @@
-"""How far a learned class is from the true one."""
+"""How far a learned graph is from the true one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from greedag.errors import DataError, listed
-from greedag.graph.mpdag import GraphLike, Matrix, graph_of
+from greedag.errors import DataError, OptionError, listed, quoted
+from greedag.graph.identification import STRATEGIES, Strategy, wrong_effects
+from greedag.graph.mpdag import MPDAG, GraphLike, Matrix, graph_of
 
 
 class PrecisionRecallF1(NamedTuple):
@@ -116,6 +117,81 @@ def arrowhead_precision_recall(found: GraphLike, true: GraphLike) -> PrecisionRe
     """
     guess, truth = aligned(found, true)
     return _shares(guess > guess.T, truth > truth.T)
+
+
+def aid(
+    truth: GraphLike | ArrayLike, guess: GraphLike | ArrayLike, *, kind: Strategy = "ancestor"
+) -> int:
+    """Adjustment identification distance: for how many ordered pairs the effect comes out wrong.
+
+    For each pair (x, y), the guess says that x has no effect on y, that the effect cannot be told
+    from its graph, or which columns to adjust for. The true graph judges whether that is so [1]_.
+
+    Parameters
+    ----------
+    truth, guess : CPDAG, MPDAG, Result or array_like
+        Graphs over the same columns, in any order. A matrix has ``m[i, j] = 1`` for i → j, and
+        1 both ways for i - j: that of a DAG or of an MPDAG.
+    kind : str
+        What the guess adjusts for: ``"ancestor"``, all ancestors of x; ``"parent"``, its parents;
+        ``"oset"``, the set with the least variance.
+
+    Returns
+    -------
+    int
+        From 0 to d (d - 1). Unlike :func:`shd`, it depends on which of the two is true.
+
+    References
+    ----------
+    .. [1] Henckel, Würtzen & Weichwald, "Adjustment identification distance", UAI 2024.
+
+    Examples
+    --------
+    >>> chain, reversed_chain = [[0, 1, 0], [0, 0, 1], [0, 0, 0]], [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    >>> aid(chain, chain), aid(chain, reversed_chain)
+    (0, 6)
+    """
+    if kind not in STRATEGIES:
+        raise OptionError(f"kind must be one of {listed(STRATEGIES)}; got {quoted(kind)}")
+    return wrong_effects(*aligned(_graph(truth), _graph(guess)), kind)
+
+
+def sid(truth: GraphLike | ArrayLike, guess: GraphLike | ArrayLike) -> int:
+    """Structural intervention distance between DAGs: effects that come out wrong.
+
+    The guess adjusts for the parents of the column that is changed [1]_. It is the
+    :func:`aid` of kind ``"parent"``, between DAGs.
+
+    Parameters
+    ----------
+    truth, guess : MPDAG or array_like
+        DAGs over the same columns, in any order.
+
+    Returns
+    -------
+    int
+        From 0 to d (d - 1).
+
+    References
+    ----------
+    .. [1] Peters & Bühlmann, "Structural intervention distance for evaluating causal graphs",
+       Neural Computation 2015.
+    """
+    graphs = _graph(truth), _graph(guess)
+    for graph, name in zip(graphs, ("truth", "guess"), strict=True):
+        if graph.undirected:
+            raise DataError(
+                f"the structural intervention distance is one between DAGs; {name} has undirected "
+                "edges; use aid"
+            )
+    return wrong_effects(*aligned(*graphs), "parent")
+
+
+def _graph(graph: GraphLike | ArrayLike) -> MPDAG:
+    """Return a graph as it is, that of a result, and that of a matrix."""
+    if isinstance(graph, (np.ndarray, list, tuple)):
+        return MPDAG.from_matrix(graph)
+    return graph_of(graph)  # type: ignore[arg-type]
 
 
 def aligned(a: GraphLike, b: GraphLike) -> tuple[Matrix, Matrix]:

@@ -82,7 +82,7 @@ def test_a_column_that_its_parents_fit_exactly_is_named() -> None:
     with pytest.raises(DataError, match=r"5 parents of column 'x7'.*exactly"):
         score_graph(few, dag)
     dag[:2, 7] = 0
-    assert score_graph(few, dag) == pytest.approx(scratch(few, dag, 2.0), rel=1e-9)
+    assert score_graph(few, dag, alpha=2.0) == pytest.approx(scratch(few, dag, 2.0), rel=1e-9)
 
 
 def test_options_and_data_are_checked_as_for_a_search() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -139,7 +139,7 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     noise = {}
     for y, (child, moments) in enumerate(zip(names, by_column, strict=True)):
         parents = np.flatnonzero(matrix[:, y])
-        values, errors, noise[child] = _regression(moments, y, parents)
+        values, errors, noise[child] = regression(moments, y, parents)
         edges += [
             Coefficient(
                 names[p],
@@ -174,10 +174,16 @@ def _moments_of(result: Result) -> list[Moments]:
     return list(found)
 
 
-def _regression(
-    moments: Moments, y: int, parents: NDArray[np.intp]
-) -> tuple[Floats, Floats, float]:
-    """Return coefficients, standard errors and noise variance of y on its parents."""
+class Regression(NamedTuple):
+    """Coefficients and standard errors of a regression, and the variance of its noise."""
+
+    values: Floats
+    errors: Floats
+    noise: float
+
+
+def regression(moments: Moments, y: int, parents: NDArray[np.intp]) -> Regression:
+    """Regress a column on others."""
     freedom, deviations = moments.n - len(parents) - 1, moments.deviations
     factor = _factor(moments.correlations_of([*parents, y]))
     if freedom < 1 or len(parents) >= (moments.rank or moments.d) or factor is None:
@@ -199,7 +205,7 @@ def _regression(
             "so that its coefficients or the variance of its noise are beyond the range of a "
             "double; measure it, or its parents, in other units"
         )
-    return values, errors, float(variance)
+    return Regression(values, errors, float(variance))
 
 
 def _factor(correlation: Extended) -> Extended | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from greedag.data.rows import MissingName
     from greedag.data.transforms import Transform
     from greedag.drawing.notebook import View
+    from greedag.effects.effect import Effect, EffectsMatrix
     from greedag.graph.knowledge import Knowledge
     from greedag.graph.orientation import Evidence
     from greedag.result.coefficients import Coefficients
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from greedag.result.edges import Strengths, TurnedClass
     from greedag.result.explain import Explanation
     from greedag.search.knowledge_cost import KnowledgeCost
+    from greedag.uncertainty.shares import Stability
 
 # Strengths take a d × d matrix: beyond this many columns, too much for printing a result.
 _MOST_VALUED = 2000
@@ -46,6 +48,10 @@ _MARGIN_SECONDS = 2.0
 _EXTENSIONS = {
     "report": "greedag.report:write_report",
     "knowledge_cost": "greedag.search.knowledge_cost:knowledge_cost",
+    "stability": "greedag.uncertainty.stability:of_result",
+    "effect": "greedag.effects.estimate:effect",
+    "effects": "greedag.effects.estimate:effects",
+    "effects_matrix": "greedag.effects.estimate:effects_matrix",
 }
 
 Settings = Mapping[str, Any]
@@ -393,6 +399,76 @@ class Result(_Kept):
         )
         return cost
 
+    def stability(self, data: Any, *, draws: int = 100, **options: Any) -> Stability:
+        """Learn from many draws of the rows, with the options of this result.
+
+        Parameters
+        ----------
+        data : table, array_like of shape (n, d), path-like, Moments, Levels or MixedTable
+            The data that the result was learned from: it holds no rows.
+        draws : int, default 100
+            Number of draws.
+        **options
+            Of :func:`greedag.stability`, in place of those of this result.
+
+        Returns
+        -------
+        Stability
+        """
+        found: Stability = _extension("stability")(self, data, draws=draws, **options)
+        return found
+
+    def effect(self, x: str, y: str, *, data: Any = None, level: float = 0.95) -> Effect:
+        """Estimate by how much one column changes if another is raised by 1.
+
+        The effect is that of an intervention, direct and through other columns. Where the members
+        of the graph disagree on it, each value that it may have comes with the share of members
+        that have it.
+
+        Parameters
+        ----------
+        x, y : str
+            The column that is changed, and the one that is looked at.
+        data : table, array_like of shape (n, d), path-like or Moments, optional
+            Other rows to estimate from. The rows that the graph was learned from make intervals
+            too narrow.
+        level : float, default 0.95
+            Of the interval.
+
+        Returns
+        -------
+        Effect
+
+        Raises
+        ------
+        DataError
+            If the columns are not continuous, or rows come from experiments and no `data` without
+            are given.
+        """
+        found: Effect = _extension("effect")(self, x, y, data=data, level=level)
+        return found
+
+    def effects(self, on: str, *, data: Any = None, level: float = 0.95) -> tuple[Effect, ...]:
+        """Estimate what each of the other columns does to one, as :meth:`effect` does.
+
+        Returns
+        -------
+        tuple of Effect
+            Those of which the least possible size is largest first.
+        """
+        found: tuple[Effect, ...] = _extension("effects")(self, on, data=data, level=level)
+        return found
+
+    def effects_matrix(self, *, data: Any = None) -> EffectsMatrix:
+        """Estimate the effects of all columns on all others, as :meth:`effect` does.
+
+        Returns
+        -------
+        EffectsMatrix
+        """
+        found: EffectsMatrix = _extension("effects_matrix")(self, data=data)
+        return found
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a JSON file, in one step: whole or not at all.
 
@@ -451,7 +527,13 @@ class Result(_Kept):
         said = DataOptions(kinds, missing, sample_weight, drop, transform, na, interventions)
         return load_result(path, data, said)
 
-    def report(self, path: str | os.PathLike[str], *, title: str = "") -> None:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str = "",
+        stability: Stability | None = None,
+    ) -> None:
         """Write a report: one HTML file that can be read offline and passed on.
 
         If the result was loaded without its data, the strengths of edges and the summary of the
@@ -463,15 +545,20 @@ class Result(_Kept):
             The file; one that exists is replaced, whole or not at all.
         title : str, default ""
             Its heading; empty for one that gives the number of columns.
+        stability : Stability, optional
+            How often draws of the same data find each edge: see :meth:`stability`. The report then
+            has these shares, and a section on what they mean.
 
         Raises
         ------
+        DataError
+            If `stability` has other columns than the result.
         MissingExtraError
             If jinja2 is not installed.
         FileError
             If the file cannot be written.
         """
-        _extension("report")(self, path, title=title)
+        _extension("report")(self, path, title=title, stability=stability)
 
     def __repr__(self) -> str:
         state = f", stopped: {printable(self.stopped)}" if self.stopped else ""

@@ -19,7 +19,8 @@ from greedag.graph.cpdag import CPDAG
 from greedag.graph.mpdag import MPDAG, Matrix
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Score
-from greedag.scores.select import ScoreName, checked_score, prepare
+from greedag.scores.penalty import AlphaName
+from greedag.scores.select import ScoreName, checked_score, prepare, with_alpha
 
 if TYPE_CHECKING:
     from greedag.data.transforms import Transform
@@ -30,7 +31,7 @@ def score_graph(
     graph: MPDAG | Result | ArrayLike,
     *,
     score: ScoreName | Score | LocalScore = "auto",
-    alpha: float | None = None,
+    alpha: float | AlphaName | None = None,
     kinds: Kinds | None = None,
     missing: MissingName = "error",
     sample_weight: ArrayLike | str | None = None,
@@ -50,8 +51,8 @@ def score_graph(
         by name; those of a matrix without labels are in the order of the data's.
     score : str or score
         As for :func:`greedag.learn`.
-    alpha : float, optional
-        Weight of the BIC penalty.
+    alpha : float or "auto", optional
+        Weight of the BIC penalty, as for :func:`greedag.learn`.
     kinds : mapping of str to str, or str, optional
         As for :func:`greedag.learn`.
     missing, sample_weight, drop, transform, na, interventions : optional
@@ -79,6 +80,7 @@ def score_graph(
     """
     said = DataOptions(kinds, missing, sample_weight, drop, transform, na, interventions)
     found, prepared = prepare(data, checked_score(score, alpha), alpha, said)
+    found, prepared = with_alpha(found, prepared, alpha, is_named=isinstance(score, str))
     statistics, names = prepared.statistics, prepared.statistics.names
     dag = _member(graph, names, is_equivalent=getattr(found, "is_equivalent", True))
     bound = found.bind(statistics)

@@ -107,14 +107,14 @@ def load_result(path: FilePath, data: Any = None, said: DataOptions = _AS_RECORD
             "recreate",
             remedy="leave out data=",
         )
-    data, options = _as_recorded(result, data, said)
+    data, options = as_recorded(result, data, said)
     # Where rows come from experiments, the score of each column.
     score_of_column: Any = getattr(result.objective, "by_column", None) or result.objective
     _, prepared = prepare(data, score_of_column, None, options)
     return _attached(path, result, prepared.statistics)
 
 
-def _as_recorded(result: Result, data: Any, said: DataOptions) -> tuple[Any, DataOptions]:
+def as_recorded(result: Result, data: Any, said: DataOptions) -> tuple[Any, DataOptions]:
     """Return the data, and what was said about them: now, or when the result was learned."""
     if isinstance(data, STATISTICS):
         return data, replace(said, missing=said.missing or "error")
@@ -198,10 +198,7 @@ def _result_record(result: Result) -> dict[str, object]:
         "settings": dict(result.settings),
         "n": result.n,
         "stopped": result.stopped,
-        "notes": [
-            {"text": note, "code": note.code, "columns": note.columns, "counts": note.counts}
-            for note in map(Note, result.notes)
-        ],
+        "notes": [note_record(note) for note in map(Note, result.notes)],
         "counts": dict(result.counts),
         "timings": dict(result.timings),
         "trace": [[op.kind, op.x, op.y, op.T, op.E, op.F, op.gain] for op in result.trace],
@@ -343,7 +340,7 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         trace=tuple(_operator(path, entry, cpdag.d) for entry in _list(path, record, "trace")),
         timings=ReadOnlyDict(_timings(path, record)),
         counts=ReadOnlyDict(_table(path, record, "counts")),
-        notes=tuple(_note(path, note) for note in _list(path, record, "notes")),
+        notes=tuple(note_of(path, note) for note in _list(path, record, "notes")),
         stopped=stopped,
         objective=objective,
         fingerprint=_fingerprint(path, record, n, cpdag.names),
@@ -354,7 +351,13 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
     )
 
 
-def _note(path: FilePath, note: object) -> Note:
+def note_record(note: Note) -> dict[str, object]:
+    """Return the fields of a note."""
+    return {"text": note, "code": note.code, "columns": note.columns, "counts": note.counts}
+
+
+def note_of(path: FilePath, note: object) -> Note:
+    """Return the note that a record in a file holds."""
     match note:
         case str(text):  # As files from before notes had fields hold them.
             return Note(text)
