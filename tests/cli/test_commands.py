@@ -378,7 +378,7 @@ def test_hostile_names_never_reach_the_terminal_unescaped(
     data, graph, names = hostile_result(tmp_path)
     table = str(tmp_path / "constant.parquet")
     pd.DataFrame(np.ones((30, len(names))), columns=list(names)).to_parquet(table)
-    few = ("--draws", "2", "--threshold", "0")
+    few = ("--draws", "2", "--threshold", "0", "--kind", "parametric")
     runs = {
         "learn": [["learn", data], ["learn", data, "--json"]],
         "stability": [["stability", data, *few, *more] for more in ([], ["--json"])],

@@ -187,8 +187,10 @@ def build(folder: Path) -> Path:
     ignored = shutil.ignore_patterns("gallery", "generated", "__pycache__")
     shutil.copytree(DOCS, source, ignore=ignored)
     shutil.copytree(ROOT / "examples", folder / "examples", ignore=ignored)
-    (folder / "benchmarks").mkdir()
-    shutil.copy(ROOT / "benchmarks" / "RESULTS.md", folder / "benchmarks")
+    for page in (ROOT / "benchmarks").rglob("RESULTS.md"):
+        copy = folder / page.relative_to(ROOT)
+        copy.parent.mkdir(parents=True)
+        shutil.copy(page, copy)
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-n"]
     run = subprocess.run(
         [*command, "-D", "plot_gallery=0", str(source), str(built)], capture_output=True, text=True

@@ -95,7 +95,7 @@ def large_sample_table() -> Moments:
 def test_nearly_singular_tables_end_where_their_gains_add_up(table, search: str) -> None:  # type: ignore[no-untyped-def]
     given = table()
     moments = given if isinstance(given, Moments) else Moments.from_data(given)
-    result = learn(moments, search=search, time_limit=20.0)
+    result = learn(moments, search=search, alpha=2.0, time_limit=20.0)
     likelihood = -0.5 * moments.n * (moments.d + moments.log_variances.sum())
     empty = likelihood - np.log(moments.n) * moments.d
     gained = sum(operator.gain for operator in result.trace)

@@ -143,7 +143,11 @@ def learn_command(
         require_package("jinja2", "report")
     options["knowledge"] = knowledge_given(knowledge_file, tiers, forbid, require)
     chosen = checked_score(score, alpha)
-    about = options_from(kinds=kinds, missing=missing, weights=weights, transform=transform, na=na)
+    about = DataOptions(missing=missing, sample_weight=weights)
+    if kinds or transform or na:
+        about = options_from(
+            kinds=kinds, missing=missing, weights=weights, transform=transform, na=na
+        )
     about = replace(about, interventions=interventions)
     selection = selection_from(columns, drop) if columns or drop else None
     done: tuple[Note, ...] = ()

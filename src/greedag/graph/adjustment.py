@@ -17,7 +17,7 @@ on the effect.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -91,11 +91,41 @@ class CausalPaths:
         if not before >> x & 1:
             return None
         causal = before & reached(self.children, 1 << x, self.everywhere) & ~(1 << x)
-        around, after = 0, 1 << x
-        for node in nodes(causal):
-            around |= self.parents[node]
-            after |= self.possible_descendants(node)
-        return around & ~after
+        return self._parents_around(causal) & ~(1 << x)
+
+    def causal_nodes(self, X: int, y: int) -> int:
+        """Return the nodes on causal paths from a set to y that leave the set at once."""
+        outside = self.everywhere & ~X
+        first = union(self.children, X) & outside
+        before = reached(self.parents, 1 << y, outside)
+        return before & reached(self.children, first & before, outside)
+
+    def joint_set(self, X: int, y: int) -> int:
+        """Return the only set worth trying if all columns of X are changed at once.
+
+        It is right if any is (Henckel, Perković and Maathuis 2022, theorem 3.4). All edges of X
+        must be directed.
+        """
+        return self._parents_around(self.causal_nodes(X, y)) & ~X
+
+    def joint_parts(self, xs: Sequence[int]) -> list[tuple[Fraction, CausalPaths]]:
+        """Return the members by which neighbours of some columns are their parents, with shares.
+
+        Raises
+        ------
+        DataError
+            If there are more than 10,000 such parts, or members cannot be counted.
+        """
+        found = [(Fraction(1), self)]
+        for x in xs:
+            found = [
+                (share * part.share, part.paths)
+                for share, paths in found
+                for part in paths.parts(x)
+            ]
+            if len(found) > MOST_PARTS:
+                raise _too_many_parts()
+        return found
 
     def parts(self, x: int) -> list[Part]:
         """Return the members by which neighbours of x are its parents.
@@ -119,6 +149,13 @@ class CausalPaths:
             Part(parents, Fraction(size, sum(sizes)), self._with(place, closed))
             for (parents, closed), size in zip(found, sizes, strict=True)
         ]
+
+    def _parents_around(self, causal: int) -> int:
+        """Return the parents of some nodes that follow none of them."""
+        after = 0
+        for node in nodes(causal):
+            after |= self.possible_descendants(node)
+        return union(self.parents, causal) & ~after
 
     @cached_property
     def _forth(self) -> list[int]:
@@ -152,11 +189,7 @@ class CausalPaths:
             yield clique
             count += 1
             if count > MOST_PARTS:
-                raise DataError(
-                    f"a column has more than {MOST_PARTS:,} possible sets of parents",
-                    remedy="say which of its edges are known",
-                    code="too-many-parents",
-                )
+                raise _too_many_parts()
             for y in nodes(candidates):
                 candidates &= ~(1 << y)
                 around = self.children[y] | self.parents[y] | self.neighbors[y]
@@ -167,6 +200,22 @@ class CausalPaths:
         cells = self.cells.copy()
         cells[np.ix_(place, place)] = closed
         return CausalPaths(cells)
+
+
+def union(sets: Sequence[int], places: int) -> int:
+    """Return the union of some of the sets."""
+    found = 0
+    for place in nodes(places):
+        found |= sets[place]
+    return found
+
+
+def _too_many_parts() -> DataError:
+    return DataError(
+        f"what is changed has more than {MOST_PARTS:,} possible sets of parents",
+        remedy="say which of its edges are known",
+        code="too-many-parents",
+    )
 
 
 def _size(cells: Matrix) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from greedag.graph.adjustment import CausalPaths
+from greedag.graph.adjustment import CausalPaths, union
 from greedag.graph.clique_picking import nodes, reached, rows
 from greedag.graph.closure import extension
 from greedag.graph.mpdag import Matrix
@@ -34,39 +34,40 @@ class Judge:
     def is_valid(self, x: int, y: int, given: int) -> bool:
         """Return whether adjusting for a set gives the effect of x on y. It must be amenable."""
         causal = self._after[x] & self._before[y] & ~(1 << x)
+        return self._separates(1 << x, y, causal, given)
+
+    def is_jointly_valid(self, X: int, y: int, given: int) -> bool:
+        """Return the same where all columns of a set are changed at once."""
+        return self._separates(X, y, self.paths.causal_nodes(X, y), given)
+
+    def _separates(self, X: int, y: int, causal: int, given: int) -> bool:
+        """Return whether a set closes what is not causal, and leaves open what is."""
         if any(self.paths.possible_descendants(node) & given for node in nodes(causal)):
             return False
-        connected = self._connected.get((x, given))
+        connected = self._connected.get((X, given))
         if connected is None:
-            connected = self._connected[x, given] = self._not_causally_connected(x, given)
+            connected = self._connected[X, given] = self._not_causally_connected(X, given)
         return not connected >> y & 1
 
-    def _not_causally_connected(self, x: int, given: int) -> int:
-        """Return the columns that open paths which are not causal lead to from x, given a set.
+    def _not_causally_connected(self, X: int, given: int) -> int:
+        """Return the columns that open paths which are not causal lead to from X, given a set.
 
         Three states of a node: reached from a child (up), from a parent by a path that is not
         causal (down), and by a causal path (causal).
         """
         open_at = reached(self._parents, given, (1 << len(self._parents)) - 1)
-        # No path comes back to x.
-        up = down = 1 << x
-        causal = new_causal = self._children[x]
-        new_up, new_down = self._parents[x], 0
+        # No path comes back to X.
+        up = down = causal = X
+        new_up, new_down = union(self._parents, X) & ~X, 0
+        new_causal = union(self._children, X) & ~X
         while new_up | new_down | new_causal:
             up, down, causal = up | new_up, down | new_down, causal | new_causal
-            above = self._around(self._parents, new_up & ~given)
-            above |= self._around(self._parents, (new_down | new_causal) & open_at)
-            below = self._around(self._children, (new_up | new_down) & ~given)
-            further = self._around(self._children, new_causal & ~given)
+            above = union(self._parents, new_up & ~given)
+            above |= union(self._parents, (new_down | new_causal) & open_at)
+            below = union(self._children, (new_up | new_down) & ~given)
+            further = union(self._children, new_causal & ~given)
             new_up, new_down, new_causal = above & ~up, below & ~down, further & ~causal
-        return (up | down) & ~(1 << x)
-
-    @staticmethod
-    def _around(steps: list[int], subset: int) -> int:
-        found = 0
-        for node in nodes(subset):
-            found |= steps[node]
-        return found
+        return (up | down) & ~X
 
 
 def wrong_effects(true: Matrix, guess: Matrix, kind: Strategy) -> int:

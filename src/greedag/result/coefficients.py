@@ -139,7 +139,8 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
     noise = {}
     for y, (child, moments) in enumerate(zip(names, by_column, strict=True)):
         parents = np.flatnonzero(matrix[:, y])
-        values, errors, noise[child] = regression(moments, y, parents)
+        fit = regression(moments, y, parents)
+        noise[child] = fit.noise
         edges += [
             Coefficient(
                 names[p],
@@ -148,7 +149,7 @@ def coefficients(result: Result, dag: ArrayLike | None = None) -> Coefficients:
                 float(error),
                 "→" if (names[p], child) in compelled else "-",
             )
-            for p, value, error in zip(parents, values, errors, strict=True)
+            for p, value, error in zip(parents, fit.values, fit.errors, strict=True)
         ]
     return Coefficients(tuple(edges), ReadOnlyDict(noise), ReadOnlyDict(units_of(result)))
 
@@ -175,11 +176,19 @@ def _moments_of(result: Result) -> list[Moments]:
 
 
 class Regression(NamedTuple):
-    """Coefficients and standard errors of a regression, and the variance of its noise."""
+    """A regression: coefficients, their standard errors, and the variance of the noise.
+
+    `root` has the covariances of the coefficients: they are ``root.T @ root``.
+    """
 
     values: Floats
     errors: Floats
     noise: float
+    root: Floats
+
+    def error_of(self, weights: Floats) -> float:
+        """Return the standard error of a weighted sum of the coefficients."""
+        return float(np.linalg.norm(self.root @ weights))
 
 
 def regression(moments: Moments, y: int, parents: NDArray[np.intp]) -> Regression:
@@ -194,18 +203,18 @@ def regression(moments: Moments, y: int, parents: NDArray[np.intp]) -> Regressio
     inverse = _inverse(factor)
     slopes = (-inverse[-1, :-1] / inverse[-1, -1]).astype(np.float64)
     noise = float(factor[-1, -1]) ** 2 * moments.n / freedom
-    inflation = np.square(inverse[:-1, :-1]).sum(axis=0).astype(np.float64)
-    errors = np.sqrt(inflation * noise / moments.n)
+    root = inverse[:-1, :-1].astype(np.float64) * np.sqrt(noise / moments.n)
     with np.errstate(over="ignore", under="ignore"):
         scale = deviations[y] / deviations[parents]
-        values, errors, variance = slopes * scale, errors * scale, noise * deviations[y] ** 2
+        values, root, variance = slopes * scale, root * scale, noise * deviations[y] ** 2
+        errors = np.linalg.norm(root, axis=0)
     if not (np.isfinite(values).all() and np.all(errors > 0.0) and 0.0 < variance < np.inf):
         raise DataError(
             f"column {quoted(moments.names[y])} has a standard deviation of {deviations[y]:.3g}, "
             "so that its coefficients or the variance of its noise are beyond the range of a "
             "double; measure it, or its parents, in other units"
         )
-    return Regression(values, errors, float(variance))
+    return Regression(values, errors, float(variance), root)
 
 
 def _factor(correlation: Extended) -> Extended | None:

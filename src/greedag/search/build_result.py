@@ -1,4 +1,4 @@
-"""From what the engine returns to a result."""
+"""From what the engine returns to a result, and what is logged of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from greedag import _core
 from greedag._options import EXACT, ORDERS, LearnOptions
+from greedag._progress import LOGGER, Progress
 from greedag.errors import DataError, Note, TimeLimitError, argument, counted_rows, listed
 from greedag.graph.cpdag import CPDAG
 from greedag.result.result import Operator, ReadOnlyDict, Result, distance
@@ -220,3 +221,30 @@ def _notes_on_the_optimum(
             f"is not the same for all DAGs of a class{why}",
             code="unequal-members",
         )
+
+
+def last_progress(result: Result) -> Progress:
+    """Return what a search reports at its end."""
+    edges = len(result.cpdag.directed) + len(result.cpdag.undirected)
+    trials = result.counts["trials"]
+    return Progress(result.timings["search"], result.score, edges, len(result.trace), trials)
+
+
+def log_data(statistics: Any, seconds: float) -> None:
+    """Log how much was read, and in how many seconds."""
+    rows, columns = statistics.n, len(statistics.names)
+    LOGGER.info("read %.10g rows of %d columns in %.3f s", rows, columns, seconds)
+
+
+def log_result(result: Result) -> None:
+    """Log how a search ended."""
+    LOGGER.debug("settings %s", dict(result.settings))
+    LOGGER.debug("counts %s", dict(result.counts))
+    rounds, kept = result.counts["rounds"], result.counts["kept_rounds"]
+    if rounds:
+        LOGGER.info("refined in %d rounds, %d of which improved the score", rounds, kept)
+    state = f"stopped by {result.stopped}" if result.stopped else "completed"
+    seconds, (_, _, found) = result.timings["search"], str(last_progress(result)).partition(": ")
+    LOGGER.info("%s %s in %.3f s: %s", result.search, state, seconds, found)
+    for note in result.notes:
+        LOGGER.info("note: %s", note)

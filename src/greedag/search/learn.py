@@ -32,8 +32,13 @@ from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Prepared, Score
 from greedag.scores.penalty import ALONG_PATH, AlphaName
 from greedag.scores.select import ScoreName, checked_score, prepare, with_alpha
-from greedag.search.build_result import build_result, raise_unscored
-from greedag.search.log import last_progress, log_data, log_result
+from greedag.search.build_result import (
+    build_result,
+    last_progress,
+    log_data,
+    log_result,
+    raise_unscored,
+)
 
 if TYPE_CHECKING:
     from greedag.data.transforms import Transform
@@ -322,14 +327,17 @@ def _run(
         prepared = replace(prepared, rows=())  # of the batch alone
     score, prepared = with_chosen_alpha(score, prepared, options)
     read = time.perf_counter()
-    log_data(prepared.statistics, read - started)
+    is_logged = LOGGER.isEnabledFor(logging.INFO)
+    if is_logged:
+        log_data(prepared.statistics, read - started)
     if options.search == EXACT:
         score.check_few_columns(prepared.statistics)
     known = bound_knowledge(options.knowledge, prepared.statistics.names)
     is_dag = is_among_dags(score, options)
     start = None if earlier is None or is_dag else _start(earlier, known)
     result, has_jumped = search_prepared(score, prepared, options, known, start, report, started)
-    log_result(result)
+    if is_logged:
+        log_result(result)
     if earlier is not None and start is not None and not has_jumped:
         from greedag.search.partial_fit import continued
 

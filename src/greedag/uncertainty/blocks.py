@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from greedag.data.rows import SelectedRows
 from greedag.data.table import Floats
-from greedag.errors import DataError, only_python, option
+from greedag.errors import DataError, option
 from greedag.scores.base import Prepared
 from greedag.scores.custom import Columns
 from greedag.statistics.basis import BasisMoments, block_sums_of_basis
@@ -248,7 +248,7 @@ def _no_rows(statistics: Any) -> DataError:
         )
     remedy: tuple[Any, ...] = ("pass the table itself",)
     if isinstance(statistics, Moments):
-        remedy = (*remedy, only_python(", or "), option("kind", "parametric"))
+        remedy = ("pass the table itself, or ", option("kind", "parametric"))
     return DataError(
         f"{type(statistics).__name__} has no rows to draw from", remedy=remedy, code="no-rows"
     )
