@@ -279,14 +279,24 @@ def test_an_interrupt_keeps_the_draws_that_are_done(jobs: int) -> None:
     assert caught.value.result.draws == 5
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_ctrl_c_is_answered_while_threads_search() -> None:
     data = table(100, 2000)
     stability(data, draws=2, n_jobs=2)
-    timer = threading.Timer(0.5, _thread.interrupt_main)
-    timer.start()
+    answered = threading.Event()
+
+    def press() -> None:
+        # Python drops an interrupt that comes while an object is freed: press again.
+        while not answered.wait(0.5):
+            _thread.interrupt_main()
+
+    threading.Thread(target=press).start()
     started = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
-        stability(data, draws=5000, n_jobs=2)
+        try:
+            stability(data, draws=5000, n_jobs=2)
+        finally:
+            answered.set()
     assert time.perf_counter() - started < 5.0
 
 
