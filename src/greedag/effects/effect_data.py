@@ -10,12 +10,13 @@ from greedag._options import DataOptions
 from greedag.effects.counts import CountedFits
 from greedag.effects.linear import LinearFits
 from greedag.errors import DataError, OptionError, option, quoted
-from greedag.result.result import Result, no_data
+from greedag.result.result import Result, data_of, no_data
 from greedag.result.serialization import as_recorded
 from greedag.scores.mixed import ConditionalGaussian
 from greedag.scores.select import prepare
 from greedag.statistics.basis import BasisMoments
 from greedag.statistics.environments import Environments
+from greedag.statistics.fingerprint import difference
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 from greedag.statistics.moments import Moments
@@ -28,18 +29,25 @@ def statistics_of(result: Result, data: Any) -> tuple[Any, bool]:
 
     Rows in which nothing was set, where rows come from experiments.
     """
-    is_held_out = data is not None
+    is_held_out = False
     if data is None:
         statistics: Any = result.statistics
         if statistics is None:
             raise no_data(result, _PURPOSE)
     else:
         statistics = _counted(result, data)
+        is_held_out = not _is_known(result, statistics)
     if isinstance(statistics, Environments):
         statistics = _observed(statistics)
     if statistics.names != result.cpdag.names:
         raise DataError("the data have other columns than the result", code="other-columns")
     return statistics, is_held_out
+
+
+def _is_known(result: Result, statistics: Any) -> bool:
+    """Return whether the graph was learned from these rows."""
+    known, given = data_of(result), statistics.fingerprint()
+    return known is not None and given is not None and not difference(known, given)
 
 
 def _counted(result: Result, data: Any) -> Any:
