@@ -166,7 +166,7 @@ class Effect:
         if not self.is_held_out:
             yield (
                 "The graph was learned from the same rows, so that the interval is too narrow; "
-                "pass other rows as data=."
+                "pass other rows as data=, or learn with hold_out=0.5."
             )
 
 

@@ -104,7 +104,7 @@ def effect(
         y=graph.names[j],
         possible=possible,
         level=share,
-        is_held_out=data is not None,
+        is_held_out=data is not None or result.held_out is not None,
         why=_why(estimates, i, j, possible),
         settling=estimates.settling(i, j) if is_open else None,
     )
@@ -121,7 +121,7 @@ def effects(
             y=estimates.names[y],
             possible=(possible := estimates.of(x, y)),
             level=level,
-            is_held_out=data is not None,
+            is_held_out=data is not None or result.held_out is not None,
             why=_why(estimates, x, y, possible),
         )
         for x, name in enumerate(estimates.names)
@@ -159,7 +159,7 @@ def _moments(result: Result, data: Any, said: dict[str, Any]) -> Moments:
         _, prepared = prepare(table, result.objective, None, replace(about, interventions=None))
         statistics: Any = prepared.statistics
     else:
-        statistics = result.statistics
+        statistics = result.statistics if result.held_out is None else result.held_out
     if statistics is None:
         raise no_data(result, purpose)
     if not isinstance(statistics, Moments):
