@@ -22,7 +22,7 @@ EXACT: Final = "exact"
 ORDERS: Final = "orders"
 ALL_SEARCHES = (*SEARCHES, ORDERS, EXACT)
 # What belongs to the search and not to the score, in the settings of a result.
-SEARCH_OPTIONS = ("effort", "seed", "time_limit", "clique_cap")
+SEARCH_OPTIONS = ("effort", "seed", "time_limit", "clique_cap", "hold_out")
 # What was said about the table, there.
 DATA_OPTIONS = ("kinds", "missing", "sample_weight", "drop", "transform", "na", "interventions")
 RUN_OPTIONS = (*SEARCH_OPTIONS, *DATA_OPTIONS)
@@ -70,6 +70,7 @@ class LearnOptions:
     seed: int = 0
     time_limit: float | None = None
     clique_cap: Any = None
+    hold_out: float | None = None
     n_jobs: Any = None
     progress: Any = None
     checkpoint: Any = None
@@ -82,6 +83,7 @@ class LearnOptions:
             ("effort", checked_effort(self.effort, self.search, limit)),
             ("seed", checked_seed(self.seed)),
             ("clique_cap", checked_clique_cap(self.clique_cap)),
+            ("hold_out", checked_hold_out(self.hold_out)),
             ("n_jobs", checked_n_jobs(self.n_jobs)),
         ):
             object.__setattr__(self, name, value)
@@ -187,6 +189,21 @@ def checked_clique_cap(clique_cap: int | None) -> int:
             f"; got {clique_cap!r}",
         )
     return int(clique_cap)
+
+
+def checked_hold_out(hold_out: float | None) -> float | None:
+    """Return the share of rows to hold out, None for none."""
+    if hold_out is None:
+        return None
+    share = as_real(hold_out)
+    if not 0.0 < share < 1.0:
+        raise OptionError(
+            argument("hold_out"),
+            " must be a share of the rows between 0 and 1, such as 0.5",
+            only_python(", or None"),
+            f"; got {quoted(hold_out)}",
+        )
+    return share
 
 
 def checked_whole(name: str, value: int, *, least: int) -> int:

@@ -80,6 +80,7 @@ class _Estimator(_Parameters):
         knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
+        hold_out: float | None = None,
         n_jobs: int | None = None,
         progress: bool | ProgressCallback | None = None,
     ) -> None:
@@ -96,6 +97,7 @@ class _Estimator(_Parameters):
         self.knowledge = knowledge
         self.time_limit = time_limit
         self.clique_cap = clique_cap
+        self.hold_out = hold_out
         self.n_jobs = n_jobs
         self.progress = progress
 
@@ -170,6 +172,7 @@ class _Estimator(_Parameters):
             seed=getattr(self, "seed", 0),
             time_limit=self.time_limit,
             clique_cap=self.clique_cap,
+            hold_out=self.hold_out,
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
@@ -205,7 +208,7 @@ class XGES(_Estimator):
         How much work to spend on refining the class, as a multiple of the search's own; 0 is the
         paper's XGES. Left out, it is 1, and 0 for XGES-0. See :func:`learn`.
     seed : int, default 0
-        Random seed of the refinement.
+        Random seed of the refinement, and of `hold_out`.
     missing : str
         ``"error"``, ``"drop"``, ``"em"`` or ``"test-wise"``. See :func:`learn`.
     drop : sequence of str, or str, optional
@@ -223,6 +226,9 @@ class XGES(_Estimator):
         Seconds from the call on, after which the search stops with the best class so far.
     clique_cap : int, optional
         Cliques enumerated around one column; 0 for no limit. See :func:`learn`.
+    hold_out : float, optional
+        Share of the rows to hold out of learning, to estimate effects on. See :func:`learn`;
+        :meth:`partial_fit` of a further batch refuses it.
     n_jobs : int, optional
         Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
@@ -271,6 +277,7 @@ class XGES(_Estimator):
         knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
+        hold_out: float | None = None,
         n_jobs: int | None = None,
         progress: bool | ProgressCallback | None = None,
     ) -> None:
@@ -286,6 +293,7 @@ class XGES(_Estimator):
             knowledge=knowledge,
             time_limit=time_limit,
             clique_cap=clique_cap,
+            hold_out=hold_out,
             n_jobs=n_jobs,
             progress=progress,
         )
@@ -306,7 +314,7 @@ class GES(_Estimator):
         Add a phase of reversals and repeat the three phases while they gain (GES-r).
     scoring_method, alpha, kinds, missing, drop, transformation, na, knowledge : optional
         As in :class:`XGES`.
-    time_limit, clique_cap, n_jobs, progress : optional
+    time_limit, clique_cap, hold_out, n_jobs, progress : optional
         As in :class:`XGES`.
     """
 
@@ -325,6 +333,7 @@ class GES(_Estimator):
         knowledge: KnowledgeLike | None = None,
         time_limit: float | None = None,
         clique_cap: int | None = None,
+        hold_out: float | None = None,
         n_jobs: int | None = None,
         progress: bool | ProgressCallback | None = None,
     ) -> None:
@@ -340,6 +349,7 @@ class GES(_Estimator):
             knowledge=knowledge,
             time_limit=time_limit,
             clique_cap=clique_cap,
+            hold_out=hold_out,
             n_jobs=n_jobs,
             progress=progress,
         )
@@ -356,7 +366,7 @@ class OPS(_Estimator):
     ----------
     scoring_method, alpha, kinds, missing, drop, transformation, na, knowledge : optional
         As in :class:`XGES`.
-    time_limit, clique_cap, n_jobs, progress : optional
+    time_limit, clique_cap, hold_out, n_jobs, progress : optional
         As in :class:`XGES`.
     """
 
@@ -373,7 +383,7 @@ class FGES(_Estimator):
     ----------
     scoring_method, alpha, kinds, missing, drop, transformation, na, knowledge : optional
         As in :class:`XGES`.
-    time_limit, clique_cap, n_jobs, progress : optional
+    time_limit, clique_cap, hold_out, n_jobs, progress : optional
         As in :class:`XGES`.
     """
 

@@ -12,9 +12,9 @@ import pytest
 from greedag import simulate
 from greedag._options import DataOptions, LearnOptions
 from greedag.errors import DataError
+from greedag.scores.blocks import MOST_BLOCKS, blocks_of
 from greedag.statistics.block_sums import dealt_out
 from greedag.statistics.moments import Moments
-from greedag.uncertainty.blocks import MOST_BLOCKS, blocks_of
 from greedag.uncertainty.draws import draws_of, prepared_for_draws
 
 SEED = 3

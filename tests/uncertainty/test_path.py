@@ -11,8 +11,8 @@ from tests.oracle import choosing
 
 from greedag import Moments, Path, learn, metrics, path, scores, simulate
 from greedag.errors import DataError, OptionError, SearchInterrupted, TimeLimitError
+from greedag.scores.blocks import blocks_of
 from greedag.statistics.block_sums import dealt_out
-from greedag.uncertainty.blocks import blocks_of
 from greedag.uncertainty.choose import default_alphas, fold_counts, subsample, subsample_size
 
 ALPHAS = [0.5, 1.0, 2.0, 4.0, 8.0]

@@ -43,7 +43,17 @@ if TYPE_CHECKING:
 @click.argument("data", nargs=-1)
 @learning_options
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Random seed of the refinement."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed of the refinement, and of --hold-out.",
+)
+@click.option(
+    "--hold-out",
+    type=float,
+    metavar="SHARE",
+    help="Learn from the other rows only, and estimate effects on this share of them, such as 0.5.",
 )
 @click.option(
     "--checkpoint",
@@ -174,7 +184,9 @@ def learn_command(
         result, code = _search(table, quiet=quiet, **options)
         found = None
         if draws is not None and code == 0:
-            found, code = _stability(table, draws, quiet=quiet, **options | {"checkpoint": None})
+            left_out = ("checkpoint", "hold_out")
+            drawing = {name: value for name, value in options.items() if name not in left_out}
+            found, code = _stability(table, draws, quiet=quiet, **drawing)
     if done:
         result = replace(result, notes=(*result.notes, *done))
     if as_json:

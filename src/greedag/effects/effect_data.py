@@ -29,9 +29,9 @@ def statistics_of(result: Result, data: Any) -> tuple[Any, bool]:
 
     Rows in which nothing was set, where rows come from experiments.
     """
-    is_held_out = False
     if data is None:
-        statistics: Any = result.statistics
+        is_held_out = result.held_out is not None
+        statistics: Any = result.held_out if is_held_out else result.statistics
         if statistics is None:
             raise no_data(result, _PURPOSE)
     else:

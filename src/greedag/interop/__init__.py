@@ -6,7 +6,7 @@ Each function says which way edges and matrices read; ``docs/formats.md`` has th
 from greedag.interop.causal_learn import from_causal_learn, to_causal_learn
 from greedag.interop.dagitty import from_dagitty, to_dagitty
 from greedag.interop.dot import from_dot, to_dot
-from greedag.interop.dowhy import to_dowhy, to_dowhy_gml
+from greedag.interop.dowhy import dowhy_model, to_dowhy, to_dowhy_gml
 from greedag.interop.edge_list import from_edge_list, to_edge_list
 from greedag.interop.formats import SUFFIXES, read, write
 from greedag.interop.graphml import from_graphml, to_graphml
@@ -25,6 +25,7 @@ from greedag.interop.tetrad import from_tetrad, to_tetrad
 
 __all__ = [
     "SUFFIXES",
+    "dowhy_model",
     "from_bnlearn",
     "from_causal_learn",
     "from_dagitty",

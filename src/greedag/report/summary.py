@@ -43,6 +43,10 @@ def learned(result: Result, edges: Sequence[EdgeRow], members: int | None) -> It
             f"The search was stopped early ({result.stopped}). This is the best class "
             "found by then; a longer search may find a better one."
         )
+    if result.settings.get("hold_out") is not None:
+        from greedag.report.held_out import sentences
+
+        yield from sentences(result)
     directed, undirected = len(result.graph.directed), len(result.graph.undirected)
     found = directed + undirected
     start = f"From {count(result.n, 'row')} of {count(result.cpdag.d, 'column')}, the search found "
@@ -190,11 +194,20 @@ def settings_part(result: Result, when: datetime, version: str) -> dict[str, Any
         ("Reading the data", _seconds(result, "moments")),
         ("Searching", _seconds(result, "search")),
         ("Fingerprint of the data", fingerprint(result)),
+        *_held_out(result),
         ("greedag", version),
         ("Python, NumPy", f"{platform.python_version()}, {np.__version__}"),
         ("Report written", f"{when:%Y-%m-%d %H:%M} UTC"),
     ]
     return {"settings": rows, "python": _python(result), "shell": _shell(result)}
+
+
+def _held_out(result: Result) -> list[tuple[str, str]]:
+    if result.settings.get("hold_out") is None:
+        return []
+    from greedag.report.held_out import settings
+
+    return settings(result)
 
 
 def _seconds(result: Result, what: str) -> str:

@@ -151,7 +151,8 @@ class Result(_Kept):
         Name of the search.
     settings : mapping
         The options that it ran with: ``score`` and its options, such as ``alpha``;
-        ``effort``, ``seed``, ``time_limit``, ``clique_cap``; and what was said about the table:
+        ``effort``, ``seed``, ``time_limit``, ``clique_cap``, ``hold_out``; and what was said about
+        the table:
         ``kinds`` (of every column, where the score takes both kinds), ``missing``,
         ``sample_weight`` (True, or the name of a column), ``drop``, ``transform``, ``na`` and
         ``interventions`` (the name of a column, or the targets of each table), each None if it was
@@ -174,6 +175,9 @@ class Result(_Kept):
     statistics : Moments, Levels or None
         What the score needs of the data, and explanations too; None if the result was loaded
         from a file without its data. Not compared and not shown.
+    held_out : Moments, Levels or None
+        The same of the rows that were held out (``learn(…, hold_out=0.5)``), on which effects are
+        estimated. Not compared and not shown.
     objective : score or None
         The score with its options. Not compared and not shown.
     fingerprint : Fingerprint or None
@@ -204,6 +208,7 @@ class Result(_Kept):
     files: tuple[str, ...] = field(default=(), compare=False)
     knowledge: Knowledge | None = None
     evidence: tuple[Evidence, ...] = ()
+    held_out: Statistics | None = field(default=None, compare=False)
     # The matrix of the member that scores best, if they differ: bytes, as in `MPDAG`.
     _dag: bytes | None = None
 
@@ -444,7 +449,8 @@ class Result(_Kept):
             The column that is looked at.
         data : table, array_like of shape (n, d), path-like, Moments or Levels, optional
             Other rows to estimate from. The rows that the graph was learned from make intervals
-            too narrow.
+            too narrow. Left out, it is estimated on those that ``learn(…, hold_out=0.5)`` held out,
+            if any.
         level : float, default 0.95
             Of the interval.
         change : pair, or mapping of columns to pairs, optional

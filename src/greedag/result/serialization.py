@@ -23,6 +23,7 @@ from greedag._options import (
     as_real,
     checked_clique_cap,
     checked_effort,
+    checked_hold_out,
     checked_seed,
     checked_time_limit,
 )
@@ -46,7 +47,7 @@ from greedag.graph.orientation import EVIDENCE, Evidence
 from greedag.io.atomic import FilePath
 from greedag.io.checked_json import document, load_document, malformed, save_document
 from greedag.result.result import Operator, ReadOnlyDict, Result, data_of
-from greedag.scores.base import Score, Statistics
+from greedag.scores.base import Prepared, Score, Statistics
 from greedag.scores.select import STATISTICS, loaded_for, prepare, restored
 from greedag.statistics.fingerprint import Fingerprint, difference
 from greedag.statistics.opening import is_file
@@ -61,6 +62,7 @@ _ABOUT_DATA = Spelled(
     "kinds, missing, sample_weight, drop, transform, na and interventions",
     "--kinds, --missing, --weights, --transform and --na",
 )
+_SAME_ROWS = ", and its rows in the same order and form, file or table, to be split as they were"
 # None of what can be said about data, so that all is taken from a result.
 _AS_RECORDED = DataOptions(missing=None)
 _STOPS = ("", "time limit", "interrupt")
@@ -110,8 +112,12 @@ def load_result(path: FilePath, data: Any = None, said: DataOptions = _AS_RECORD
     data, options = as_recorded(result, data, said)
     # Where rows come from experiments, the score of each column.
     score_of_column: Any = getattr(result.objective, "by_column", None) or result.objective
-    _, prepared = prepare(data, score_of_column, None, options)
-    return _attached(path, result, prepared.statistics)
+    found, prepared = prepare(data, score_of_column, None, options)
+    if result.settings.get("hold_out") is not None:
+        from greedag.scores.hold_out import split_again
+
+        prepared = split_again(found, prepared, result.settings, result.fingerprint)
+    return _attached(path, result, prepared)
 
 
 def as_recorded(result: Result, data: Any, said: DataOptions) -> tuple[Any, DataOptions]:
@@ -143,7 +149,8 @@ def recorded(result: Result, said: DataOptions) -> DataOptions:
     return DataOptions(**{**both, "missing": both["missing"] or "error"})
 
 
-def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
+def _attached(path: FilePath, result: Result, prepared: Prepared) -> Result:
+    statistics: Statistics = prepared.statistics
     fingerprint = statistics.fingerprint()
     if result.fingerprint is None or fingerprint is None:
         raise DataError(f"{quoted_path(path)} was saved without a fingerprint of its data")
@@ -154,11 +161,12 @@ def _attached(path: FilePath, result: Result, statistics: Statistics) -> Result:
             remedy=(
                 "pass the table that it was learned from, with the same ",
                 _ABOUT_DATA,
+                "" if prepared.held_out is None else _SAME_ROWS,
                 only_python(", or leave out data="),
             ),
             code="other-data",
         )
-    return replace(result, statistics=statistics)
+    return replace(result, statistics=statistics, held_out=prepared.held_out)
 
 
 def _apart_in_score(result: Result, statistics: Statistics) -> str:
@@ -323,6 +331,7 @@ def _result(path: FilePath, record: dict[str, Any]) -> Result:
         checked_effort(settings.get("effort"), "xges", 0.0)
         checked_seed(settings.get("seed", 0))
         checked_clique_cap(settings.get("clique_cap"))
+        checked_hold_out(settings.get("hold_out"))
     except OptionError as error:
         raise malformed(path, str(error)) from error
     _check_keys(path, settings, objective)

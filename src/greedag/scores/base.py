@@ -48,6 +48,8 @@ class Prepared:
     """What was counted, for counting parts of it: all rows, or those of each environment."""
     kinds: tuple[Kind, ...] = ()
     """As the score was told them."""
+    held_out: Any = None
+    """Statistics of the rows that are not learned from, if some are held out."""
 
 
 class Score(ABC):

@@ -61,6 +61,7 @@ def build_result(
         ),
         stopped=outcome.stopped,
         statistics=statistics,
+        held_out=prepared.held_out,
         objective=score,
         files=prepared.files,
         knowledge=None if known is None else known.knowledge,

@@ -26,7 +26,7 @@ from greedag._progress import (
 )
 from greedag.data.kinds import Kinds
 from greedag.data.rows import MissingName
-from greedag.errors import SearchInterrupted
+from greedag.errors import DataError, SearchInterrupted
 from greedag.graph.mpdag import Matrix
 from greedag.result.result import Result
 from greedag.scores.base import LocalScore, Prepared, Score
@@ -66,6 +66,7 @@ def learn(
     seed: int = 0,
     time_limit: float | None = None,
     clique_cap: int | None = None,
+    hold_out: float | None = None,
     n_jobs: int | None = None,
     progress: bool | ProgressCallback | None = None,
     checkpoint: FilePath | None = None,
@@ -145,7 +146,8 @@ def learn(
         computed instead; not so for scores that look at rows. 0 is the search alone, infinity
         continues until the `time_limit`. Left out, it is 1 for ``"xges"`` and 0 for other searches.
     seed : int, default 0
-        Random seed of the refinement. The same data, options and seed give the same class.
+        Random seed of the refinement, and of `hold_out`. The same data, options and seed give the
+        same class.
     time_limit : float, optional
         Seconds from this call on, after which the search stops with the best class so far. If they
         pass while the data are still being read and counted, there is no class yet, and
@@ -154,6 +156,12 @@ def learn(
         How many cliques around one column are enumerated before a smaller family of them is
         taken instead; 0 for no limit, on these and on the deletes that XGES tries. Sparse graphs
         never reach the default.
+    hold_out : float, optional
+        Share of the rows, such as 0.5, that the graph is not learned from. They are drawn at
+        random, by the `seed`, and kept in ``result.held_out``, so that ``result.effect`` estimates
+        on rows that did not choose the graph, and its intervals are as wide as they should be. A
+        table larger than memory is read twice. Where rows come from experiments, those of each are
+        split on their own. Statistics without rows, such as Moments, are refused.
     n_jobs : int, optional
         Threads; -1 for one per core. None is 1. Unless the search is stopped, the outcome does not
         depend on it.
@@ -206,6 +214,7 @@ def learn(
         seed=seed,
         time_limit=time_limit,
         clique_cap=clique_cap,
+        hold_out=hold_out,
         n_jobs=n_jobs,
         progress=progress,
         checkpoint=checkpoint,
@@ -323,8 +332,12 @@ def _run(
     if earlier is not None:
         from greedag.search.partial_fit import with_earlier
 
-        prepared = with_earlier(earlier, prepared)
+        prepared = with_earlier(earlier, prepared, options)
         prepared = replace(prepared, rows=())  # of the batch alone
+    elif options.hold_out is not None:
+        from greedag.scores.hold_out import with_held_out
+
+        prepared = with_held_out(score, prepared, options.hold_out, options.seed)
     score, prepared = with_chosen_alpha(score, prepared, options)
     read = time.perf_counter()
     is_logged = LOGGER.isEnabledFor(logging.INFO)
@@ -402,7 +415,7 @@ def search_prepared(
         from greedag.search import orders
 
         options, engine_search = orders.among_dags(options)
-    bound = score.bind(statistics, check=check)
+    bound = _bound(score, prepared, check)
     checkpoint = _checkpoint(options, score, statistics, known)
     seconds = time.perf_counter() - started
     LOGGER.info("bound the score %s in %.3f s", score.name, started + seconds - read)
@@ -432,6 +445,15 @@ def search_prepared(
     found = orders.found_dag(outcome, score, bound, statistics, known, options) if is_dag else None
     result = build_result(outcome, options, score, prepared, seconds, known, found)
     return result, outcome.has_jumped
+
+
+def _bound(score: Score, prepared: Prepared, check: bool) -> _core.Score:
+    try:
+        return score.bind(prepared.statistics, check=check)
+    except DataError as error:
+        if prepared.held_out is None:
+            raise
+        raise error.within("in the rows that are not held out: ") from None
 
 
 def is_among_dags(score: Score, options: LearnOptions) -> bool:

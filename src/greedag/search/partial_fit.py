@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from greedag.errors import DataError, DataTypeError, Note, counted_rows, different_columns
+from greedag._options import LearnOptions
+from greedag.errors import (
+    DataError,
+    DataTypeError,
+    Note,
+    OptionError,
+    counted_rows,
+    different_columns,
+    quoted,
+)
 from greedag.result.result import Result
 from greedag.scores.base import Prepared, notes_of
 
@@ -25,14 +34,21 @@ _ADD_UP = {
 }
 
 
-def with_earlier(earlier: Result, batch: Prepared) -> Prepared:
+def with_earlier(earlier: Result, batch: Prepared, options: LearnOptions) -> Prepared:
     """Return what was prepared of a batch together with earlier rows.
 
     Raises
     ------
+    OptionError
+        If rows are to be held out: which of all rows are is drawn once.
     DataError
         As in :func:`all_rows`.
     """
+    if options.hold_out is not None:
+        raise OptionError(
+            "hold_out must be left out of partial_fit, which adds rows to earlier ones; fit on all "
+            f"rows instead; got {quoted(options.hold_out)}"
+        )
     together = all_rows(earlier, batch.statistics)
     replaced = {note.code for note in notes_of(batch.statistics)}
     notes = [note for note in batch.notes if note.code not in {*replaced, *_ADD_UP}]

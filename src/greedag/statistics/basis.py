@@ -33,7 +33,7 @@ from greedag.errors import (
     listed,
     quoted,
 )
-from greedag.statistics.block_sums import BlockSums, block_sums, dealt_out
+from greedag.statistics.block_sums import BlockSums, Deal, block_sums
 from greedag.statistics.curves import Basis, Curves, Indicators, basis_of, most_curves, most_steps
 from greedag.statistics.fingerprint import Fingerprint
 from greedag.statistics.levels import notes_of_many
@@ -419,12 +419,12 @@ def _of_source(
 
 
 def block_sums_of_basis(
-    source: MemorySource, weights: Floats | None, *, whole: BasisMoments, blocks: int, seed: int
+    source: MemorySource, weights: Floats | None, *, whole: BasisMoments, deal: Deal
 ) -> BlockSums:
     """Count the blocks of a table of which these are all rows or a part."""
     expanded = _Expanded(source, whole.bases)
     weights, _ = expanded.leave_out_extremes(weights)
-    places = dealt_out(expanded.n, blocks, seed)
+    places = deal.places(expanded.n)
     order = np.concatenate(places)
     expanded.reorder(order)
     weights = None if weights is None else weights[order]

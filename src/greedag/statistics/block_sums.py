@@ -89,11 +89,46 @@ def dealt_out(n: int, blocks: int, seed: int) -> list[Places]:
     return [np.sort(dealt[place]) for place in random.permutation(blocks)]
 
 
+def parted(n: int, share: float, seed: int) -> list[Places]:
+    """Return which of n rows are in the first of two parts, and which in the second, ascending.
+
+    The second has a share of the rows, drawn at random, to the nearest whole number; the first at
+    least one row.
+    """
+    rows = np.random.default_rng([seed, 5, n]).permutation(n)
+    kept = min(round(share * n), n - 1)
+    return [np.sort(rows[kept:]), np.sort(rows[:kept])]
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """How rows are dealt out to blocks, at random.
+
+    Attributes
+    ----------
+    blocks : int
+        How many there are.
+    seed : int
+    share : float or None
+        That of the second of two blocks; None for blocks of about one size.
+    """
+
+    blocks: int
+    seed: int
+    share: float | None = None
+
+    def places(self, n: int) -> list[Places]:
+        """Return which of n rows are in each block, ascending."""
+        if self.share is None:
+            return dealt_out(n, self.blocks, self.seed)
+        return parted(n, self.share, self.seed)
+
+
 def block_sums_of_numbers(
-    source: MemorySource, weights: Floats | None, *, whole: Moments, blocks: int, seed: int
+    source: MemorySource, weights: Floats | None, *, whole: Moments, deal: Deal
 ) -> BlockSums:
     """Count the blocks of a table of numbers, of whose rows these are all or a part."""
-    places = dealt_out(source.n, blocks, seed)
+    places = deal.places(source.n)
     order = np.concatenate(places)
     rows = numbers_of(source.take(order))
     assert whole.mean is not None

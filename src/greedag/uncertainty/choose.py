@@ -33,8 +33,8 @@ from greedag.data.table import Floats
 from greedag.errors import DataError, Note, OptionError, TimeLimitError, quoted
 from greedag.result.result import Result
 from greedag.scores.base import Prepared, Score
+from greedag.scores.blocks import Blocks, Counts, blocks_of
 from greedag.scores.gaussian import ExtendedBIC
-from greedag.uncertainty.blocks import Blocks, Counts, blocks_of
 from greedag.uncertainty.held_out import judge_of
 from greedag.uncertainty.searches import (
     Count,
@@ -103,9 +103,11 @@ def _blocks(searches: Searches) -> Blocks:
     except DataError as error:
         if error.code != "no-rows":
             raise
-        kind = type(searches.prepared.statistics).__name__
+        why = f"{type(searches.prepared.statistics).__name__} has no rows to draw from"
+        if searches.prepared.held_out is not None:
+            why = "where some rows are held out, others are drawn only if all are in memory"
         raise DataError(
-            f"{kind} has no rows to draw from",
+            why,
             remedy="pass the table itself, or choose alpha by 'ebic'",
             code="no-rows",
         ) from None

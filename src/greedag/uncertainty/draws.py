@@ -13,11 +13,11 @@ from greedag._options import LearnOptions
 from greedag.data.table import Floats
 from greedag.errors import DataError, OptionError, quoted
 from greedag.scores.base import Prepared, Score
+from greedag.scores.blocks import Blocks, Counts, blocks_of
 from greedag.scores.interventional import Interventional
 from greedag.scores.select import checked_score, prepare
 from greedag.search.learn import with_chosen_alpha
 from greedag.statistics.moments import Moments
-from greedag.uncertainty.blocks import Blocks, Counts, blocks_of
 
 Kind = Literal["halves", "bootstrap", "parametric"]
 KINDS: tuple[Kind, ...] = ("halves", "bootstrap", "parametric")

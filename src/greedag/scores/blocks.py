@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,7 @@ from greedag.errors import DataError, option
 from greedag.scores.base import Prepared
 from greedag.scores.custom import Columns
 from greedag.statistics.basis import BasisMoments, block_sums_of_basis
-from greedag.statistics.block_sums import BlockSums, block_sums_of_numbers, dealt_out
+from greedag.statistics.block_sums import BlockSums, Deal, block_sums_of_numbers
 from greedag.statistics.environments import Environments
 from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
@@ -52,6 +52,10 @@ class Blocks(ABC):
     def statistics(self, counts: Counts) -> Any:
         """Return the statistics of blocks, each of which counts as often as it is drawn."""
 
+    def rows(self, counts: Counts) -> tuple[SelectedRows, ...]:
+        """Return the rows of blocks, for counting parts of them; none where they are not kept."""
+        return ()
+
 
 class _MomentBlocks(Blocks):
     """Blocks of which moments are known."""
@@ -80,8 +84,9 @@ class _BasisBlocks(_MomentBlocks):
 class _PlacedBlocks(Blocks):
     """Blocks of rows that are kept, or can be read again: where they stand."""
 
-    def __init__(self, n: int, seed: int) -> None:
-        self._places = dealt_out(n, min(n, MOST_BLOCKS), seed)
+    def __init__(self, n: int, deal: Deal) -> None:
+        dealt = replace(deal, blocks=min(n, deal.blocks)).places(n)
+        self._places = [places for places in dealt if len(places)]
         self.groups = (len(self._places),)
 
     def places(self, counts: Counts) -> NDArray[np.intp]:
@@ -96,7 +101,7 @@ class _LevelBlocks(_PlacedBlocks):
     A row of weight 2.5 stands for two rows and half a one.
     """
 
-    def __init__(self, whole: Levels, seed: int) -> None:
+    def __init__(self, whole: Levels, deal: Deal) -> None:
         full = np.floor(whole.counts)
         parts = np.flatnonzero(whole.counts > full)
         distinct = np.arange(len(full), dtype=np.int32)
@@ -106,7 +111,7 @@ class _LevelBlocks(_PlacedBlocks):
         if len(parts):
             rest = (whole.counts - full)[parts]
             self._weights = np.concatenate([np.ones(len(self._row) - len(parts)), rest])
-        super().__init__(len(self._row), seed)
+        super().__init__(len(self._row), deal)
 
     def statistics(self, counts: Counts) -> Levels:
         places, whole = self.places(counts), self._whole
@@ -121,9 +126,9 @@ class _LevelBlocks(_PlacedBlocks):
 class _MixedBlocks(_PlacedBlocks):
     """Blocks of rows of continuous and discrete columns."""
 
-    def __init__(self, whole: MixedTable, seed: int) -> None:
+    def __init__(self, whole: MixedTable, deal: Deal) -> None:
         self._whole = whole
-        super().__init__(whole.rows, seed)
+        super().__init__(whole.rows, deal)
 
     def statistics(self, counts: Counts) -> MixedTable:
         return self._whole.take(self.places(counts))
@@ -132,19 +137,20 @@ class _MixedBlocks(_PlacedBlocks):
 class _RowBlocks(_PlacedBlocks):
     """Blocks of rows that are counted anew for each draw."""
 
-    def __init__(self, rows: SelectedRows, count: Callable[[SelectedRows], Any], seed: int) -> None:
+    def __init__(
+        self, rows: SelectedRows, count: Callable[[SelectedRows], Any], deal: Deal
+    ) -> None:
         self._source = rows.source.in_memory()
         self._rows, self._count = rows, count
-        super().__init__(self._source.n, seed)
+        super().__init__(self._source.n, deal)
 
     def statistics(self, counts: Counts) -> Any:
+        return self._count(self.rows(counts)[0])
+
+    def rows(self, counts: Counts) -> tuple[SelectedRows, ...]:
         places, weights = self.places(counts), self._rows.weights
-        part = SelectedRows(
-            self._source.take(places),
-            None if weights is None else weights[places],
-            self._rows.missing,
-        )
-        return self._count(part)
+        weights = None if weights is None else weights[places]
+        return (SelectedRows(self._source.take(places), weights, self._rows.missing),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,20 +166,34 @@ class _EnvironmentBlocks(Blocks):
         return tuple(part.groups[0] for part in self.parts)
 
     def statistics(self, counts: Counts) -> Environments:
-        ends = np.cumsum(self.groups)
         found = [
             (targets, part.statistics(drawn))
             for targets, part, drawn in zip(
-                self.targets, self.parts, np.split(counts, ends[:-1]), strict=True
+                self.targets, self.parts, self._by_part(counts), strict=True
             )
             if drawn.any()
         ]
         targets, counted = zip(*found, strict=True)
         return Environments(targets, counted)
 
+    def rows(self, counts: Counts) -> tuple[SelectedRows, ...]:
+        parts = zip(self.parts, self._by_part(counts), strict=True)
+        return tuple(rows for part, drawn in parts if drawn.any() for rows in part.rows(drawn))
 
-def blocks_of(prepared: Prepared, seed: int) -> Blocks:
+    def _by_part(self, counts: Counts) -> list[Counts]:
+        return np.split(counts, np.cumsum(self.groups)[:-1])
+
+
+def blocks_of(prepared: Prepared, seed: int, *, share: float | None = None) -> Blocks:
     """Deal out the rows of a table to blocks, and count these if that saves counting draws.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    seed : int
+    share : float, optional
+        Make two blocks, of which the second has this share of the rows; of each environment, if
+        there are several. Left out, there are up to `MOST_BLOCKS` of about one size.
 
     Raises
     ------
@@ -181,38 +201,39 @@ def blocks_of(prepared: Prepared, seed: int) -> Blocks:
         If there are no rows, because the data are statistics of them.
     """
     whole = prepared.statistics
+    deal = Deal(MOST_BLOCKS if share is None else 2, seed, share)
     if isinstance(whole, Environments):
         rows: Sequence[Any] = prepared.rows or (None,) * len(whole.counted)
         parts = zip(whole.counted, rows, strict=True)
         return _EnvironmentBlocks(
-            whole.targets, tuple(_of_one(part, each, seed) for part, each in parts)
+            whole.targets, tuple(_of_one(part, each, deal) for part, each in parts)
         )
-    return _of_one(whole, prepared.rows[0] if prepared.rows else None, seed)
+    return _of_one(whole, prepared.rows[0] if prepared.rows else None, deal)
 
 
-def _of_one(whole: Any, rows: SelectedRows | None, seed: int) -> Blocks:
+def _of_one(whole: Any, rows: SelectedRows | None, deal: Deal) -> Blocks:
     if isinstance(whole, Levels):
-        return _LevelBlocks(whole, seed)
+        return _LevelBlocks(whole, deal)
     if isinstance(whole, MixedTable):
-        return _MixedBlocks(whole, seed)
+        return _MixedBlocks(whole, deal)
     if rows is None or isinstance(whole, Columns):
         raise _no_rows(whole)
     if isinstance(whole, BasisMoments):
-        return _of_basis(whole, rows, seed)
+        return _of_basis(whole, rows, deal)
     if rows.missing == "em" and rows.source.in_memory().missing_cells().any():
-        return _RowBlocks(rows, _moments_of, seed)
-    blocks = _block_count(whole.d, rows, whole.n)
-    if not blocks:
-        return _RowBlocks(rows, _moments_of, seed)
-    count = partial(block_sums_of_numbers, whole=whole, blocks=blocks, seed=seed)
+        return _RowBlocks(rows, _moments_of, deal)
+    counted = _counted_blocks(whole.d, rows, whole.n, deal)
+    if not counted.blocks:
+        return _RowBlocks(rows, _moments_of, deal)
+    count = partial(block_sums_of_numbers, whole=whole, deal=counted)
     return _MomentBlocks(whole, rows.source.counted(count, rows.weights))
 
 
-def _of_basis(whole: BasisMoments, rows: SelectedRows, seed: int) -> Blocks:
-    blocks = _block_count(whole.moments.d, rows, whole.n)
-    if not blocks:
-        return _RowBlocks(rows, partial(_basis_moments_of, whole.bases), seed)
-    count = partial(block_sums_of_basis, whole=whole, blocks=blocks, seed=seed)
+def _of_basis(whole: BasisMoments, rows: SelectedRows, deal: Deal) -> Blocks:
+    counted = _counted_blocks(whole.moments.d, rows, whole.n, deal)
+    if not counted.blocks:
+        return _RowBlocks(rows, partial(_basis_moments_of, whole.bases), deal)
+    count = partial(block_sums_of_basis, whole=whole, deal=counted)
     return _BasisBlocks(whole, rows.source.counted(count, rows.weights))
 
 
@@ -224,12 +245,14 @@ def _basis_moments_of(bases: Any, rows: SelectedRows) -> BasisMoments:
     return BasisMoments.from_data(rows.source, weights=rows.weights, bases=bases)
 
 
-def _block_count(d: int, rows: SelectedRows, n: float) -> int:
+def _counted_blocks(d: int, rows: SelectedRows, n: float, deal: Deal) -> Deal:
     """Return how many blocks to count; 0 if each draw is counted from the rows instead."""
+    if deal.share is not None:
+        return deal if _is_elsewhere(rows) else replace(deal, blocks=0)
     held = _MOST_BYTES // (8 * d * d)
     if held < _LEAST_BLOCKS and not _is_elsewhere(rows):
-        return 0
-    return int(min(max(held, _LEAST_BLOCKS), MOST_BLOCKS, max(n, 2)))
+        return replace(deal, blocks=0)
+    return replace(deal, blocks=int(min(max(held, _LEAST_BLOCKS), deal.blocks, max(n, 2))))
 
 
 def _is_elsewhere(rows: SelectedRows) -> bool:
