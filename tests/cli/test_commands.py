@@ -259,6 +259,11 @@ def test_effects_are_those_of_python(folder: Path, capsys: pytest.CaptureFixture
     assert printed == f"{result.effect(['x0', 'x2'], 'x1')}\n"
     printed = run(capsys, "effect", "graph.json", "x0", "x1", "--data", "data.csv", *words)
     assert printed == f"{result.effect('x0', 'x1', change=(0, 2.5))}\n"
+    run(capsys, "learn", "data.csv", "--hold-out", "0.5", "--out", "half.json")
+    printed = run(capsys, "effect", "half.json", "x0", "x1", "--data", "data.csv")
+    half = Result.load("half.json", "data.csv")
+    assert half.held_out is not None
+    assert printed == f"{half.effect('x0', 'x1')}\n"
 
 
 def test_explain_refuses_other_data_and_files_without_a_result(

@@ -83,6 +83,11 @@ if TYPE_CHECKING:
     "edge is found; see greedag stability.",
 )
 @click.option(
+    "--effects",
+    is_flag=True,
+    help="With --report: add what changing one column does to another; see greedag effect.",
+)
+@click.option(
     "--fix",
     is_flag=True,
     help="Inspect the table first, fix what can be fixed, and say what was done; see greedag "
@@ -112,6 +117,7 @@ def learn_command(
     out: tuple[str, ...],
     report: str | None,
     draws: int | None,
+    effects: bool,
     fix: bool,
     as_json: bool,
     quiet: bool,
@@ -146,6 +152,8 @@ def learn_command(
     if out:
         check_graph_paths(out)
     _check_draws(draws, report)
+    if effects and report is None:
+        raise OptionError("--effects are shown in a report; add --report, or use greedag effect")
     check_outputs(*out, report, checkpoint)
     inputs = input_files(data, sql, knowledge_file)
     check_inputs_stay(inputs, *out, report, checkpoint)
@@ -196,7 +204,12 @@ def learn_command(
     writers = [(path, lambda path: write_graph(path, result)) for path in out]
     if report is not None:
         title = _title(data, sql)
-        writers.append((report, lambda path: result.report(path, title=title, stability=found)))
+        writers.append(
+            (
+                report,
+                lambda path: result.report(path, title=title, stability=found, effects=effects),
+            )
+        )
     write_all(writers)
     return code
 

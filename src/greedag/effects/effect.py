@@ -209,7 +209,8 @@ class Effect:
         least, most = map(signed, self.bounds)
         return f"{head} {least} to {most}, depending on what the graph leaves open."
 
-    def _sentences(self) -> Iterator[str]:
+    def answers(self) -> Iterator[str]:
+        """Yield the sentences that answer the question, without reservations."""
         yield self._first_sentence()
         if not self.is_identified:
             for one in self.possible:
@@ -220,6 +221,9 @@ class Effect:
             yield f"Of this, {in_words(parts)}."
         yield self.why
         yield from self._settled()
+
+    def _sentences(self) -> Iterator[str]:
+        yield from self.answers()
         yield from self._reservations()
 
     def _settled(self) -> Iterator[str]:

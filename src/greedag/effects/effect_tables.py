@@ -53,7 +53,7 @@ class Effects(tuple[Effect, ...]):
         return fragment(table(columns, self._rows()))
 
     def _rows(self) -> list[tuple[str, ...]]:
-        return [(one.changed[0], *_cells(one)) for one in self]
+        return [(one.changed[0], *effect_cells(one)) for one in self]
 
 
 def _middle(one: Effect) -> float:
@@ -66,7 +66,8 @@ def _span(one: Effect) -> tuple[float, float]:
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def _cells(one: Effect) -> tuple[str, str, str]:
+def effect_cells(one: Effect) -> tuple[str, str, str]:
+    """Return an effect, its interval and how it is known, as a table shows them."""
     if not any(each.has_effect for each in one.possible):
         return "0", "", "no effect"
     low, high = _span(one)

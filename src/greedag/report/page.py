@@ -46,7 +46,10 @@ if TYPE_CHECKING:
 
 STYLES = ("page.css", "graph.css", "print.css")
 # In this order: each uses what stands before it.
-SCRIPTS = ("base.js", "panel.js", "canvas.js", "near.js", "graph.js", "tables.js", "start.js")
+SCRIPTS = (
+    *("base.js", "panel.js", "canvas.js", "near.js", "graph.js", "tables.js"),
+    *("changes.js", "start.js"),
+)
 # Beyond these a drawing of the whole graph cannot be read.
 MOST_COLUMNS_DRAWN, MOST_EDGES_DRAWN = 100, 400
 _TEXT_EM, _BOX_EM = 40.0, 13.0
@@ -68,6 +71,7 @@ _SECTIONS = (
     ("known", "What was known"),
     ("edges", "Edges"),
     ("sure", "How sure?"),
+    ("changes", "Effects"),
     ("search", "Score"),
     ("columns", "Data"),
     ("reading", "How to read it"),
@@ -81,15 +85,22 @@ def write_report(
     *,
     title: str = "",
     stability: Stability | None = None,
+    effects: bool = True,
 ) -> None:
     """Write a report; see :meth:`Result.report`."""
     started, when = time.perf_counter(), datetime.now(timezone.utc)
-    write_text_atomic(path, render(result, title=title, when=when, stability=stability))
+    page = render(result, title=title, when=when, stability=stability, effects=effects)
+    write_text_atomic(path, page)
     LOGGER.info("wrote the report %s in %.3f s", path, time.perf_counter() - started)
 
 
 def render(
-    result: Result, *, title: str, when: datetime, stability: Stability | None = None
+    result: Result,
+    *,
+    title: str,
+    when: datetime,
+    stability: Stability | None = None,
+    effects: bool = True,
 ) -> str:
     """Return the page; for the same arguments always the same text."""
     if not isinstance(title, str):
@@ -104,7 +115,14 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    values = contents(result, title=title, when=when, version=__version__, stability=stability)
+    values = contents(
+        result,
+        title=title,
+        when=when,
+        version=__version__,
+        stability=stability,
+        effects=effects,
+    )
     sheet, code = style(), script()
     # What is no text, or escaped already, passes the template as it is.
     trusted = {
@@ -126,6 +144,7 @@ def contents(
     when: datetime,
     version: str,
     stability: Stability | None = None,
+    effects: bool = True,
 ) -> dict[str, Any]:
     """Return the values that the template names, without style and script."""
     graph = result.graph
@@ -137,7 +156,15 @@ def contents(
     data_part = _data_part(result, shown)
     about = summary.settings_part(result, when, version)
     known, sure = _known_part(result), _sure_part(result, stability, edges, shown)
-    there = {"known": bool(known["known"]), "sure": sure["sure"]}
+    changes = _changes_part(result, shown, effects)
+    there = {
+        "known": bool(known["known"]),
+        "sure": sure["sure"],
+        "changes": bool(changes["change_notes"]),
+    }
+    graph_part = _graph_part(result, edges, shown, left_out, strengths, sure["shares"])
+    if changes["changes"]:
+        graph_part["data"]["changes"] = changes["changes"]
     return {
         "title": printable(title) or f"Causal graph of {count(graph.d, 'column')}",
         "facts": [
@@ -149,6 +176,7 @@ def contents(
         "sections": [part for part in _SECTIONS if there.get(part[0], True)],
         **known,
         **sure,
+        **changes,
         "of_dag": result._dag is not None,
         "score": summary.score_in_words(result),
         "effects": summary.effects(result),
@@ -175,7 +203,7 @@ def contents(
         "edge_notes": list(_edge_notes(result, edges, left_out)),
         "search_notes": list(_search_notes(result)),
         "trace": trace_plot(result),
-        **_graph_part(result, edges, shown, left_out, strengths, sure["shares"]),
+        **graph_part,
         **data_part,
         "warnings": [*_notes(result, of_the_run=False), *data_part["warnings"]],
         "run_notes": list(_notes(result, of_the_run=True)),
@@ -217,6 +245,14 @@ def _sure_part(
     from greedag.report.sure import sure_part
 
     return sure_part(result, stability, edges, shown)
+
+
+def _changes_part(result: Result, shown: tuple[str, ...], wanted: bool) -> dict[str, Any]:
+    if not wanted:
+        return {"changes": {}, "change_rows": [], "change_notes": []}
+    from greedag.report.changes import changes_part
+
+    return changes_part(result, shown)
 
 
 def _members(graph: MPDAG) -> int | None:

@@ -579,6 +579,7 @@ class Result(_Kept):
         *,
         title: str = "",
         stability: Stability | None = None,
+        effects: bool = True,
     ) -> None:
         """Write a report: one HTML file that can be read offline and passed on.
 
@@ -594,6 +595,9 @@ class Result(_Kept):
         stability : Stability, optional
             How often draws of the same data find each edge: see :meth:`stability`. The report then
             has these shares, and a section on what they mean.
+        effects : bool, default True
+            Whether there is a section on what changing one column does to another. It is left out
+            with more than 40 columns, and where effects cannot be estimated.
 
         Raises
         ------
@@ -604,7 +608,7 @@ class Result(_Kept):
         FileError
             If the file cannot be written.
         """
-        _extension("report")(self, path, title=title, stability=stability)
+        _extension("report")(self, path, title=title, stability=stability, effects=effects)
 
     def __repr__(self) -> str:
         state = f", stopped: {printable(self.stopped)}" if self.stopped else ""

@@ -97,3 +97,4 @@ const graph = byId("canvas") ? startGraph(byId("canvas")) : null;
 if (byId("edge-table")) {
   startEdgeTable(byId("edge-table"), graph && ((place) => graph.reveal(place, document.activeElement)));
 }
+if (byId("change-x")) startChanges(byId("change-x"), byId("change-y"), byId("change-answer"));
