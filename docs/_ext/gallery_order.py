@@ -7,6 +7,7 @@ _ORDER = (
     "demo",
     "members",
     "tiers",
+    "question",
     "bootstrap",
     "penalty",
     "searches",
