@@ -32,7 +32,8 @@ from greedag.statistics.moments import Moments
 if TYPE_CHECKING:
     from greedag import interop, simulate
     from greedag.drawing.notebook import View
-    from greedag.effects.effect import Effect, EffectsMatrix
+    from greedag.effects.effect import Effect, PossibleEffect
+    from greedag.effects.effect_tables import Effects, EffectsMatrix, Prediction
     from greedag.graph.knowledge import Knowledge
     from greedag.graph.orientation import Direction, Evidence
     from greedag.result.coefficients import Coefficient, Coefficients
@@ -75,6 +76,7 @@ __all__ = [
     "Direction",
     "DrawsDone",
     "Effect",
+    "Effects",
     "EffectsMatrix",
     "Evidence",
     "Explanation",
@@ -99,8 +101,10 @@ __all__ = [
     "PairShares",
     "Path",
     "PathStep",
+    "PossibleEffect",
     "Posterior",
     "PosteriorProgress",
+    "Prediction",
     "Progress",
     "Result",
     "RowsRead",
@@ -164,7 +168,10 @@ _LATE = {
     "PairShares": "greedag.uncertainty.pair_table",
     "Stability": "greedag.uncertainty.shares",
     "Effect": "greedag.effects.effect",
-    "EffectsMatrix": "greedag.effects.effect",
+    "Effects": "greedag.effects.effect_tables",
+    "EffectsMatrix": "greedag.effects.effect_tables",
+    "PossibleEffect": "greedag.effects.effect",
+    "Prediction": "greedag.effects.effect_tables",
     "stability": "greedag.uncertainty.stability",
 }
 

@@ -248,6 +248,19 @@ def test_explain_says_what_python_says(folder: Path, capsys: pytest.CaptureFixtu
         assert printed == f"{result.explain(a, b)}\n"
 
 
+def test_effects_are_those_of_python(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = Result.load("graph.json", "data.csv")
+    printed = run(capsys, "effect", "graph.json", "x0", "x1", "--data", "data.csv")
+    assert printed == f"{result.effect('x0', 'x1')}\n"
+    printed = run(capsys, "effect", "graph.json", "x1", "--data", "data.csv", "--level", "0.9")
+    assert printed == f"{result.effects(on='x1', level=0.9)!r}\n"
+    words = ("--change", "0", "2.5")
+    printed = run(capsys, "effect", "graph.json", "x0,x2", "x1", "--data", "data.csv")
+    assert printed == f"{result.effect(['x0', 'x2'], 'x1')}\n"
+    printed = run(capsys, "effect", "graph.json", "x0", "x1", "--data", "data.csv", *words)
+    assert printed == f"{result.effect('x0', 'x1', change=(0, 2.5))}\n"
+
+
 def test_explain_refuses_other_data_and_files_without_a_result(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -384,6 +397,10 @@ def test_hostile_names_never_reach_the_terminal_unescaped(
         "stability": [["stability", data, *few, *more] for more in ([], ["--json"])],
         "show": [["show", graph], *(["show", graph, "--focus", name] for name in names)],
         "explain": [["explain", graph, names[0], name, "--data", data] for name in names[1:]],
+        "effect": [
+            *(["effect", graph, names[0], name, "--data", data] for name in names[1:]),
+            ["effect", graph, names[0], "--data", data],
+        ],
         "compare": [["compare", graph, graph]],
         "score": [["score", data, graph]],
         "convert": [["convert", graph, str(tmp_path / "copy.json")]],
@@ -469,6 +486,11 @@ def test_bad_options_of_learn_end_with_code_two_and_one_line(
         ["explain", "graph.json", "x0", "x1"],
         ["explain", "graph.json", "x0", "x0", "--data", "data.csv"],
         ["explain", "graph.json", "x0", "x1", "--data", "nosuch.csv"],
+        ["effect", "graph.json"],
+        ["effect", "graph.json", "x0", "x1"],
+        ["effect", "graph.json", "x0", "x0", "--data", "data.csv"],
+        ["effect", "graph.json", "x0", "x1", "--data", "data.csv", "--level", "2"],
+        ["effect", "graph.json", "x0", "x1", "--data", "data.csv", "--of", "yes"],
         ["compare", "graph.json"],
         ["compare", "graph.json", "nosuch.json"],
         ["score", "data.csv", "nosuch.json"],

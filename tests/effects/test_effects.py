@@ -93,12 +93,12 @@ def test_sentences_say_what_is_known() -> None:
     assert open_.shares == pytest.approx((1 / 3, 2 / 3))
     assert "The graph leaves open which of a and c are causes of b." in str(open_)
     assert "The direction of b - c would settle it." in str(open_)
-    assert "pass other rows as data=" in str(open_)
+    assert "pass other rows as data" in str(open_)
     known = learn(chain(), knowledge=Knowledge(required=[("a", "b")]))
     found = known.effect("b", "c", data=chain(seed=1))
     assert found.is_identified
     assert "All DAGs of the graph agree, adjusting for nothing." in str(found)
-    assert "data=" not in str(found)
+    assert "pass other rows" not in str(found)
     none = known.effect("c", "a")
     assert none.interval == (0.0, 0.0)
     assert "Changing c does not change a." in str(none)
@@ -157,6 +157,9 @@ def test_intervals_of_other_rows_cover_the_effect() -> None:
 
 def test_wrong_calls_are_refused() -> None:
     result = learn(chain())
+    for wrong in ([], ["a", "a"]):
+        with pytest.raises(OptionError, match="one or more columns, each once"):
+            result.effect(wrong, "b")
     with pytest.raises(DataError, match="on itself"):
         result.effect("a", "a")
     with pytest.raises(OptionError, match="level must be between 0 and 1"):
@@ -165,6 +168,17 @@ def test_wrong_calls_are_refused() -> None:
         result.effect("x", "b")
     with pytest.raises(DataError):
         result.effect("a", "b", data={"a": [1.0, 2.0, 3.0], "b": [1.0, 0.0, 2.0]})
-    discrete = simulate.linear_gaussian(3, 1.0, 300, seed=0).data > 0
-    with pytest.raises(DataError, match="moments of continuous columns"):
-        learn(discrete, kinds="discrete").effect("x0", "x1")
+    with pytest.raises(OptionError, match="of is a level of a discrete column"):
+        result.effect("a", "b", of="yes")
+    with pytest.raises(OptionError, match="pair of values, from and to"):
+        result.effect("a", "b", change=2.0)
+    with pytest.raises(OptionError, match="change must map columns"):
+        result.effect("a", "b", change={"c": (0, 1)})
+    with pytest.raises(OptionError, match="cannot be set to"):
+        result.do({"a": "high"})
+    with pytest.raises(OptionError, match="mapping of columns"):
+        result.do({})
+    curved = simulate.additive(4, 1.0, 300, seed=0)
+    with pytest.raises(DataError, match="this result has curves") as caught:
+        learn(curved.data, score="additive").effect("x0", "x1")
+    assert caught.value.code == "no-effects"

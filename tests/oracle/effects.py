@@ -30,6 +30,33 @@ def effect(covariance: Any, dag: Matrix, x: int, y: int) -> float:
     return 0.0 if y in parents else coefficient(covariance, x, y, parents)
 
 
+def joint_effects(covariance: Any, dag: Matrix, xs: Sequence[int], y: int) -> Any:
+    """Return the effects on y of columns that are all set, if a DAG is true.
+
+    Each column is regressed on its parents; then those that are set lose theirs.
+    """
+    d = len(dag)
+    weights = np.zeros((d, d))
+    for v in range(d):
+        parents = np.flatnonzero(dag[:, v])
+        if v not in xs and len(parents):
+            among = covariance[np.ix_(parents, parents)]
+            weights[parents, v] = np.linalg.solve(among, covariance[parents, v])
+    return np.linalg.inv(np.eye(d) - weights)[list(xs), y]
+
+
+def distribution(rows: Any, x: int, y: int, others: Sequence[int], value: Any, level: Any) -> float:
+    """Return P(y = level | do(x = value)) by counting rows, stratum by stratum."""
+    total, kept = 0.0, 0
+    for stratum in {tuple(row) for row in rows[:, list(others)]}:
+        inside = rows[(rows[:, list(others)] == stratum).all(axis=1)]
+        there = inside[inside[:, x] == value]
+        if len(there):
+            total += len(inside) * float(np.mean(there[:, y] == level))
+            kept += len(inside)
+    return total / kept
+
+
 def effects(covariance: Any, dags: Sequence[Matrix], x: int, y: int) -> dict[float, float]:
     """Return the effects of x on y over some DAGs, each with the share of DAGs that have it."""
     found: dict[float, float] = {}

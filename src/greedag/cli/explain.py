@@ -6,7 +6,7 @@ import click
 
 from greedag import Result
 from greedag._options import fields_by_name
-from greedag.cli.graphs import plain_result
+from greedag.cli.graphs import with_table
 from greedag.cli.main import said_warnings, say
 from greedag.cli.options import (
     kinds_option,
@@ -17,9 +17,6 @@ from greedag.cli.options import (
     weights_option,
 )
 from greedag.cli.tables import options_from
-from greedag.io.tables import ColumnSelection
-from greedag.result.serialization import recorded
-from greedag.scores.select import loaded_for
 
 
 @click.command("explain")
@@ -67,13 +64,8 @@ def explain_command(
         raise click.UsageError(
             "give two columns A and B, or --knowledge-cost", click.get_current_context()
         )
-    plain = plain_result(result)
-    about = recorded(
-        plain,
-        options_from(kinds=kinds, missing=missing, weights=weights, transform=transform, na=na),
-    )
-    columns = ColumnSelection(keep=plain.cpdag.names)
-    table = loaded_for(plain.objective, [data], about, table_format=table_format, columns=columns)
+    said = options_from(kinds=kinds, missing=missing, weights=weights, transform=transform, na=na)
+    _, table, about = with_table(result, data, said, table_format)
     with said_warnings():
         loaded = Result.load(result, table, **fields_by_name(about))
     if a is None or b is None:

@@ -10,17 +10,30 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from greedag import CPDAG, MPDAG, Result, interop
+from greedag._options import DataOptions
+from greedag.data.rows import LoadedTable
 from greedag.errors import FileError, quoted_path
 from greedag.graph.mpdag import graph_of
 from greedag.interop.formats import check_suffix
-from greedag.result.serialization import result_document, save_graph
+from greedag.io.tables import ColumnSelection
+from greedag.result.serialization import recorded, result_document, save_graph
+from greedag.scores.select import loaded_for
 
 _TRIED_NAMES = 64
 _HEAD_OF_RESULT = re.compile(rb'\s*\{\s*"format"\s*:\s*"greedag result"')
+
+
+class Opened(NamedTuple):
+    """A result without its data, a table, and what is said about the table."""
+
+    result: Result
+    table: LoadedTable
+    about: DataOptions
 
 
 def check_graph_paths(paths: Sequence[str], names: Sequence[str] = ()) -> None:
@@ -77,6 +90,15 @@ def plain_result(path: str) -> Result:
             "greedag learn --out wrote"
         )
     return result
+
+
+def with_table(path: str, data: str, said: DataOptions, table_format: str | None) -> Opened:
+    """Read a result and a table with its columns; what is not said of it is as it was recorded."""
+    result = plain_result(path)
+    about = recorded(result, said)
+    columns = ColumnSelection(keep=result.cpdag.names)
+    table = loaded_for(result.objective, [data], about, table_format=table_format, columns=columns)
+    return Opened(result, table, about)
 
 
 def result_json(result: Result) -> str:

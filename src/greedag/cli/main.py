@@ -54,6 +54,7 @@ def program() -> click.Group:
     from greedag import __version__
     from greedag.cli.compare import compare_command
     from greedag.cli.convert import convert_command
+    from greedag.cli.effect import effect_command
     from greedag.cli.explain import explain_command
     from greedag.cli.inspect import inspect_command
     from greedag.cli.learn import learn_command
@@ -87,6 +88,7 @@ def program() -> click.Group:
         stability_command,
         show_command,
         explain_command,
+        effect_command,
         compare_command,
         score_command,
         convert_command,

@@ -1,48 +1,120 @@
-"""Effects of one column on another, from a graph and the moments of the data."""
+"""Effects of columns on others, from a graph and what was counted of the data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 
-from greedag._options import DataOptions, as_real
-from greedag.drawing.labels import in_words, printable
-from greedag.effects.effect import Effect, EffectsMatrix, PossibleEffect, Settling, adjusted
-from greedag.errors import DataError, OptionError, quoted
+from greedag.effects.effect import PossibleEffect, Settling
+from greedag.effects.linear import Fit, LinearFits
+from greedag.errors import DataError, listed
 from greedag.graph.adjustment import CausalPaths, Part
-from greedag.graph.clique_picking import nodes
-from greedag.result.coefficients import regression
-from greedag.result.result import Result, no_data
-from greedag.result.serialization import as_recorded
-from greedag.scores.select import prepare
+from greedag.graph.clique_picking import nodes, reached
+from greedag.graph.identification import Judge
+from greedag.graph.mpdag import MPDAG
 from greedag.statistics.moments import Moments
+
+# Effects in a generic model that differ by less are the same function of the distribution.
+_SAME = 1e-6
+# A model of which 10⁹ rows were seen: only its covariances count.
+_MANY_ROWS = 10**9
+
+
+class Fits(Protocol):
+    """Fits the effects of changes to the data, adjusted for columns."""
+
+    is_recursive: bool
+
+    def usual_change(self, x: int) -> Any:
+        """Return the change of a column that is meant if none is said."""
+
+    def given(
+        self, xs: Sequence[int], y: int, others: Sequence[int], changes: Mapping[int, Any]
+    ) -> Fit:
+        """Return the effect of changes on y, adjusted for other columns."""
 
 
 class Estimates:
-    """Estimates the effects of a graph, each adjustment once."""
+    """Estimates the effects of a graph.
 
-    def __init__(self, result: Result, moments: Moments) -> None:
-        self.names = result.cpdag.names
-        self.paths = CausalPaths(result.graph.to_matrix())
-        self._moments = moments
+    Parameters
+    ----------
+    graph : MPDAG
+        With the columns that `fits` have, in the same order.
+    fits : Fits
+        By what effects are fitted.
+    changes : mapping of int to change, optional
+        What is done to columns, where it is not the usual change.
+    """
+
+    def __init__(self, graph: MPDAG, fits: Any, changes: Mapping[int, Any] | None = None) -> None:
+        self.names = graph.names
+        self.paths = CausalPaths(graph.to_matrix())
+        self.fits = fits
+        self._graph = graph
+        self._changes: dict[int, Any] = dict(changes or {})
         self._parts: dict[int, list[Part]] = {}
+        self._joint: dict[tuple[int, ...], list[tuple[Fraction, CausalPaths]]] = {}
 
-    def of(self, x: int, y: int) -> tuple[PossibleEffect, ...]:
+    def of(self, xs: Sequence[int], y: int) -> tuple[PossibleEffect, ...]:
         """Return the values that the graph leaves possible, ascending."""
-        shares: dict[int | None, float] = {}
-        if not self.paths.possible_descendants(x) >> y & 1:
-            shares[None] = 1.0
-        elif self.paths.is_amenable(x, y):
-            shares[self.paths.optimal_set(x, y)] = 1.0
-        else:
-            for part in self.parts(x):
-                given = part.paths.optimal_set(x, y)
-                shares[given] = shares.get(given, 0.0) + float(part.share)
-        found = [self.given(x, y, given, share) for given, share in shares.items()]
+        found = self._of_one(xs[0], y) if len(xs) == 1 else self._of_several(tuple(xs), y)
         return tuple(sorted(found, key=lambda one: one.value))
+
+    def sets(self, x: int, y: int) -> dict[int | None, float]:
+        """Return what to adjust for, each set with the share of members; None for no effect."""
+        if not self.paths.possible_descendants(x) >> y & 1:
+            return {None: 1.0}
+        if self.paths.is_amenable(x, y):
+            return {self.paths.optimal_set(x, y): 1.0}
+        shares: dict[int | None, float] = {}
+        for part in self.parts(x):
+            given = part.paths.optimal_set(x, y)
+            shares[given] = shares.get(given, 0.0) + float(part.share)
+        return shares
+
+    def plans(self, xs: Sequence[int], y: int) -> list[tuple[float, tuple[int, ...], list[int]]]:
+        """Return shares of members with the columns that have an effect and what to adjust for.
+
+        DataError if several columns are changed, and no set of columns will do.
+        """
+        if len(xs) == 1:
+            return [
+                (share, () if given is None else (xs[0],), list(nodes(given or 0)))
+                for given, share in self.sets(xs[0], y).items()
+            ]
+        found = []
+        for share, plan in self.joint_plans(tuple(xs), y):
+            self._check(plan, y)
+            found.append((share, plan.active, list(plan.given or ())))
+        return found
+
+    def joint_plans(self, xs: tuple[int, ...], y: int) -> list[tuple[float, Plan]]:
+        """Return how to estimate the effect of several changes, with shares of members.
+
+        Members whose effects are the same function of the distribution share a plan. That is
+        judged in one model with random coefficients, in which others differ for sure.
+        """
+        if xs not in self._joint:
+            self._joint[xs] = self.paths.joint_parts(xs)
+        groups: list[tuple[tuple[float, ...], list[tuple[Fraction, Plan]]]] = []
+        for share, paths in self._joint[xs]:
+            plan = Plan.of(paths, xs, y)
+            values = tuple(plan.fit(self._generic, dict.fromkeys(xs, np.ones(1))).by_column)
+            for known, members in groups:
+                if np.allclose(known, values, rtol=0.0, atol=_SAME):
+                    members.append((share, plan))
+                    break
+            else:
+                groups.append((values, [(share, plan)]))
+        return [
+            (float(sum(share for share, _ in members)), max(members, key=lambda one: one[0])[1])
+            for _, members in groups
+        ]
 
     def parts(self, x: int) -> list[Part]:
         """Return the members by which neighbours of x are its parents."""
@@ -50,136 +122,167 @@ class Estimates:
             self._parts[x] = self.paths.parts(x)
         return self._parts[x]
 
+    def change(self, x: int) -> Any:
+        """Return what is done to a column."""
+        if x not in self._changes:
+            self._changes[x] = self.fits.usual_change(x)
+        return self._changes[x]
+
     def given(self, x: int, y: int, given: int | None, share: float) -> PossibleEffect:
         """Return the effect of x on y adjusted for a set."""
         if given is None:
-            return PossibleEffect(0.0, 0.0, None, share, np.inf)
+            return _possible(Fit((0.0,), 0.0), None, share, has_effect=False)
         others = list(nodes(given))
-        fit = regression(self._moments, y, np.array([x, *others]))
-        return PossibleEffect(
-            float(fit.values[0]),
-            float(fit.errors[0]),
-            tuple(self.names[other] for other in others),
-            share,
-            self._moments.n - len(others) - 2,
-        )
+        fit = self.fits.given([x], y, others, {x: self.change(x)})
+        return _possible(fit, tuple(self.names[other] for other in others), share)
 
     def settling(self, x: int, y: int) -> Settling:
-        """Return the edge of x whose direction would leave the least range on average."""
-        values = [
-            self.given(x, y, part.paths.optimal_set(x, y), 1.0).value for part in self.parts(x)
+        """Return what would leave the least range of values on average."""
+        found = [
+            (part, self.given(x, y, part.paths.optimal_set(x, y), 1.0).value)
+            for part in self.parts(x)
         ]
-        found = []
+        edges = []
         for other in nodes(self.paths.neighbors[x]):
-            width = 0.0
-            for is_parent in (0, 1):
-                among = [
-                    (value, float(part.share))
-                    for value, part in zip(values, self.parts(x), strict=True)
-                    if part.parents >> other & 1 == is_parent
-                ]
-                spread = [value for value, _ in among]
-                width += (max(spread) - min(spread)) * sum(share for _, share in among)
-            found.append((width, other))
-        width, other = min(found)
-        return Settling(self.names[x], self.names[other], width)
+            by_direction: dict[Any, list[tuple[float, float]]] = {}
+            for part, value in found:
+                is_parent = part.parents >> other & 1
+                by_direction.setdefault(is_parent, []).append((value, float(part.share)))
+            edges.append((_width(by_direction), other))
+        width, other = min(edges)
+        left, column = min(self._experiments(x, y))
+        return Settling((self.names[x], self.names[other]), width, self.names[column], left)
+
+    def _experiments(self, x: int, y: int) -> list[tuple[float, int]]:
+        """Return the mean range that an experiment on each column near x would leave.
+
+        An experiment directs all edges of the column that it sets.
+        """
+        near = self.paths.neighbors[x]
+        found = []
+        for other in nodes(near):
+            by_parents: dict[Any, list[tuple[float, float]]] = {}
+            for first in self.parts(other):
+                for second in first.paths.parts(x):
+                    value = self.given(x, y, second.paths.optimal_set(x, y), 1.0).value
+                    share = float(first.share * second.share)
+                    by_parents.setdefault(first.parents, []).append((value, share))
+            found.append((_width(by_parents), other))
+        return found
+
+    def _of_one(self, x: int, y: int) -> list[PossibleEffect]:
+        return [self.given(x, y, given, share) for given, share in self.sets(x, y).items()]
+
+    def _of_several(self, xs: tuple[int, ...], y: int) -> list[PossibleEffect]:
+        changes = {x: self.change(x) for x in xs}
+        found = []
+        for share, plan in self.joint_plans(xs, y):
+            names = None if plan.given is None else tuple(self.names[v] for v in plan.given)
+            self._check(plan, y)
+            fit = plan.fit(self.fits, changes)
+            found.append(_possible(fit, names, share, has_effect=bool(plan.active)))
+        return found
+
+    def _check(self, plan: Plan, y: int) -> None:
+        if plan.active and plan.given is None and not self.fits.is_recursive:
+            raise DataError(
+                f"no set of columns can be adjusted for to tell what changing "
+                f"{listed([self.names[x] for x in plan.active])} at once does to {self.names[y]!r}",
+                remedy="ask for the effect of each alone",
+                code="no-adjustment",
+            )
+
+    @cached_property
+    def _generic(self) -> LinearFits:
+        """A linear model with random coefficients, to which some member belongs."""
+        d = len(self.names)
+        random = np.random.default_rng(d)
+        signs = random.choice([-1.0, 1.0], (d, d))
+        weights = self._graph.to_dag() * random.uniform(0.3, 0.9, (d, d)) * signs
+        spread = np.linalg.inv(np.eye(d) - weights)
+        covariance = spread.T @ np.diag(random.uniform(0.5, 1.5, d)) @ spread
+        return LinearFits(
+            Moments(n=_MANY_ROWS, covariance=covariance, names=self.names), self.names
+        )
 
 
-def effect(
-    result: Result, x: str, y: str, *, data: Any = None, level: float = 0.95, **said: Any
-) -> Effect:
-    """Return the effect of one column on another; see :meth:`Result.effect`."""
-    share = as_real(level)
-    if not 0.0 < share < 1.0:
-        raise OptionError(f"level must be between 0 and 1; got {quoted(level)}")
-    graph = result.graph
-    i, j = graph.index(x), graph.index(y)
-    if i == j:
-        raise DataError(f"the effect of a column on itself is 1; both are {quoted(x)}")
-    estimates = Estimates(result, _moments(result, data, said))
-    possible = estimates.of(i, j)
-    is_open = len(possible) > 1
-    return Effect(
-        x=graph.names[i],
-        y=graph.names[j],
-        possible=possible,
-        level=share,
-        is_held_out=data is not None or result.held_out is not None,
-        why=_why(estimates, i, j, possible),
-        settling=estimates.settling(i, j) if is_open else None,
+class Plan:
+    """How to estimate the effect of several changes at once.
+
+    Attributes
+    ----------
+    xs, active : tuple of int
+        The columns that are changed, and those of them that have an effect on y.
+    given : tuple of int, or None
+        What to adjust for; None if no set will do.
+    """
+
+    def __init__(
+        self,
+        xs: tuple[int, ...],
+        y: int,
+        active: tuple[int, ...],
+        given: tuple[int, ...] | None,
+        sets: Mapping[tuple[int, int], Sequence[int] | None],
+    ) -> None:
+        self.xs, self.active, self.given = xs, active, given
+        self._y, self._sets = y, sets
+
+    @classmethod
+    def of(cls, paths: CausalPaths, xs: tuple[int, ...], y: int) -> Plan:
+        """Return the plan for a graph in which all edges of `xs` are directed."""
+        X = sum(1 << x for x in xs)
+        before = reached(paths.parents, 1 << y, paths.everywhere & ~X)
+        active = tuple(x for x in xs if paths.children[x] & before)
+        X = sum(1 << x for x in active)
+        given: tuple[int, ...] | None = None
+        sets: dict[tuple[int, int], Sequence[int] | None] = {}
+        if active:
+            chosen = paths.joint_set(X, y)
+            if Judge(paths.cells).is_jointly_valid(X, y, chosen):
+                given = tuple(nodes(chosen))
+            for x in active:
+                for other in (*active, y):
+                    if x != other:
+                        found = paths.optimal_set(x, other)
+                        sets[x, other] = None if found is None else list(nodes(found))
+        return cls(xs, y, active, given, sets)
+
+    def fit(self, fits: Any, changes: Mapping[int, Any]) -> Fit:
+        """Return the effect, with a part for each changed column unless there is only one."""
+        if not self.active:
+            return Fit((0.0,) * len(self.xs), 0.0)
+        fit: Fit
+        if self.given is not None:
+            fit = fits.given(self.active, self._y, self.given, changes)
+        else:
+            fit = fits.recursive(self.active, self._y, self._sets, changes)
+        if len(fit.by_column) != len(self.active):
+            return fit
+        parts = dict(zip(self.active, fit.by_column, strict=True))
+        by_column = tuple(parts.get(x, 0.0) for x in self.xs)
+        return Fit(by_column, fit.standard_error, fit.freedom, fit.left_out)
+
+
+def _possible(
+    fit: Fit, adjustment: tuple[str, ...] | None, share: float, *, has_effect: bool = True
+) -> PossibleEffect:
+    return PossibleEffect(
+        value=fit.value,
+        standard_error=fit.standard_error,
+        adjustment=adjustment,
+        share=share,
+        has_effect=has_effect,
+        by_column=fit.by_column,
+        freedom=fit.freedom,
+        left_out=fit.left_out,
     )
 
 
-def effects(
-    result: Result, on: str, *, data: Any = None, level: float = 0.95, **said: Any
-) -> tuple[Effect, ...]:
-    """Return the effects of all columns on one; see :meth:`Result.effects`."""
-    estimates, y = Estimates(result, _moments(result, data, said)), result.graph.index(on)
-    found = [
-        Effect(
-            x=name,
-            y=estimates.names[y],
-            possible=(possible := estimates.of(x, y)),
-            level=level,
-            is_held_out=data is not None or result.held_out is not None,
-            why=_why(estimates, x, y, possible),
-        )
-        for x, name in enumerate(estimates.names)
-        if x != y
-    ]
-    return tuple(sorted(found, key=_least, reverse=True))
-
-
-def effects_matrix(result: Result, *, data: Any = None, **said: Any) -> EffectsMatrix:
-    """Return the effects of all columns on all others; see :meth:`Result.effects_matrix`."""
-    estimates = Estimates(result, _moments(result, data, said))
-    d = len(estimates.names)
-    least, most = np.eye(d), np.eye(d)
-    for x in range(d):
-        for y in range(d):
-            if x != y:
-                possible = estimates.of(x, y)
-                least[x, y], most[x, y] = possible[0].value, possible[-1].value
-    return EffectsMatrix(estimates.names, least, most)
-
-
-def _least(one: Effect) -> tuple[float, float]:
-    """Return the least size that an effect may have, and the largest."""
-    sizes = [abs(value) for value in one.values]
-    return min(sizes), max(sizes)
-
-
-def _moments(result: Result, data: Any, said: dict[str, Any]) -> Moments:
-    """Return the moments to estimate from: those of other rows, or of the result's."""
-    purpose = "estimating effects"
-    if data is not None:
-        if result.objective is None:
-            raise no_data(result, purpose)
-        table, about = as_recorded(result, data, DataOptions(**{"missing": None, **said}))
-        _, prepared = prepare(table, result.objective, None, replace(about, interventions=None))
-        statistics: Any = prepared.statistics
-    else:
-        statistics = result.statistics if result.held_out is None else result.held_out
-    if statistics is None:
-        raise no_data(result, purpose)
-    if not isinstance(statistics, Moments):
-        raise DataError(
-            f"{purpose} needs the moments of continuous columns; this result was scored by "
-            f"{result.settings.get('score')}",
-            code="no-effects",
-        )
-    if statistics.names != result.cpdag.names:
-        raise DataError("the data have other columns than the result", code="other-columns")
-    return statistics
-
-
-def _why(estimates: Estimates, x: int, y: int, possible: Sequence[PossibleEffect]) -> str:
-    names = [printable(name) for name in estimates.names]
-    if len(possible) > 1:
-        around = [names[other] for other in nodes(estimates.paths.neighbors[x])]
-        if len(around) == 1:
-            return f"The graph leaves open whether {around[0]} is a cause of {names[x]}."
-        return f"The graph leaves open which of {in_words(around)} are causes of {names[x]}."
-    if possible[0].adjustment is None:
-        return f"In no DAG of the graph do arrows lead from {names[x]} to {names[y]}."
-    return f"All DAGs of the graph agree, {adjusted(possible[0].adjustment)}."
+def _width(groups: Mapping[Any, Sequence[tuple[float, float]]]) -> float:
+    """Return the mean range of values with shares, within groups."""
+    total = 0.0
+    for among in groups.values():
+        values = [value for value, _ in among]
+        total += (max(values) - min(values)) * sum(share for _, share in among)
+    return total

@@ -34,11 +34,14 @@ class Fit:
         Of their sum.
     freedom : float
         Degrees of freedom of the standard error.
+    left_out : float
+        Share of the rows that nothing can be compared with.
     """
 
     by_column: tuple[float, ...]
     standard_error: float
     freedom: float = np.inf
+    left_out: float = 0.0
 
     @property
     def value(self) -> float:
@@ -73,13 +76,13 @@ class LinearFits:
     ) -> None:
         self.moments, self.names = moments, tuple(names)
         self._starts = range(len(self.names) + 1) if starts is None else starts
-        self._labels = labels or {}
+        self.labels = labels or {}
 
     def usual_change(self, x: int) -> Floats:
         """Return the change that is meant if none is said: by 1, or from the first level on."""
-        if x not in self._labels:
+        if x not in self.labels:
             return np.ones(1)
-        levels = self._labels[x]
+        levels = self.labels[x]
         return self._indicators(x, levels[-1]) - self._indicators(x, levels[0])
 
     def change(self, x: int, start: Any, end: Any) -> Floats:
@@ -88,12 +91,17 @@ class LinearFits:
 
     def change_to(self, x: int, value: Any) -> Floats:
         """Return the change of a column from its mean to a value."""
-        return self._indicators(x, value) - self.moments.mean[self._columns([x])]
+        return self._indicators(x, value) - self._means[self._columns([x])]
 
     def means(self, y: int) -> Floats:
         """Return the mean of a column, or the shares of its levels."""
-        means = self.moments.mean[self._columns([y])]
-        return np.concatenate([[1.0 - means.sum()], means]) if y in self._labels else means
+        means = self._means[self._columns([y])]
+        return np.array([1.0 - means.sum(), *means]) if y in self.labels else means
+
+    def means_of(self, y: int, value: Any) -> Floats:
+        """Return the same where the column is set to a value."""
+        ones = self._indicators(y, value)
+        return np.array([1.0 - ones.sum(), *ones]) if y in self.labels else ones
 
     def given(
         self, xs: Sequence[int], y: int, others: Sequence[int], changes: Mapping[int, Floats]
@@ -173,17 +181,23 @@ class LinearFits:
         A slope errs by the mean of two products, of what is left of x and of y; such means have
         the covariances of products of normal variables (Isserlis).
         """
-        correlation, total = self.moments.correlation, 0.0
-        for weight, one in terms:
-            for other_weight, other in terms:
-                straight = (one.left @ correlation @ other.left) * (
-                    one.residual @ correlation @ other.residual
-                )
-                across = (one.left @ correlation @ other.residual) * (
-                    one.residual @ correlation @ other.left
-                )
-                total += weight * other_weight * (straight + across)
-        return float(np.sqrt(max(total, 0.0) / self.moments.n))
+        left = np.array([one.left for _, one in terms])
+        residual = np.array([one.residual for _, one in terms])
+        weights, correlation = np.array([weight for weight, _ in terms]), self.moments.correlation
+        straight = (left @ correlation @ left.T) * (residual @ correlation @ residual.T)
+        across = left @ correlation @ residual.T
+        variance = float(weights @ (straight + across * across.T) @ weights)
+        return float(np.sqrt(max(variance, 0.0) / self.moments.n))
+
+    @property
+    def _means(self) -> Floats:
+        if self.moments.mean is None:
+            raise DataError(
+                "these moments have no means, from which columns are changed",
+                remedy="pass the table, or Moments with mean=",
+                code="no-means",
+            )
+        return self.moments.mean
 
     def _columns(self, places: Sequence[int]) -> Columns:
         """Return the columns of the moments that some columns have."""
@@ -196,7 +210,7 @@ class LinearFits:
 
     def _check_continuous(self, places: Sequence[int]) -> None:
         for place in places:
-            if place in self._labels:
+            if place in self.labels:
                 raise DataError(
                     f"column {quoted(self.names[place])} is discrete: a linear model of a mixed "
                     "table has no effects on its levels",
@@ -207,7 +221,7 @@ class LinearFits:
 
     def _indicators(self, x: int, value: Any) -> Floats:
         """Return a value of a column as its columns of the moments have it."""
-        if x not in self._labels:
+        if x not in self.labels:
             number = as_real(value)
             if not np.isfinite(number):
                 raise OptionError(
@@ -215,8 +229,9 @@ class LinearFits:
                     f"{quoted(value)}"
                 )
             return np.array([number])
-        place = level_of(self.names[x], self._labels[x], value)
-        return (np.arange(1, len(self._labels[x])) == place).astype(np.float64)
+        place = level_of(self.names[x], self.labels[x], value)
+        ones: Floats = (np.arange(1, len(self.labels[x])) == place).astype(np.float64)
+        return ones
 
 
 @dataclass(frozen=True, slots=True)

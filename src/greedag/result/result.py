@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from greedag.data.rows import MissingName
     from greedag.data.transforms import Transform
     from greedag.drawing.notebook import View
-    from greedag.effects.effect import Effect, EffectsMatrix
+    from greedag.effects.effect import Effect
+    from greedag.effects.effect_tables import Effects, EffectsMatrix, Prediction
     from greedag.graph.knowledge import Knowledge
     from greedag.graph.orientation import Evidence
     from greedag.result.coefficients import Coefficients
@@ -49,9 +50,10 @@ _EXTENSIONS = {
     "report": "greedag.report:write_report",
     "knowledge_cost": "greedag.search.knowledge_cost:knowledge_cost",
     "stability": "greedag.uncertainty.stability:of_result",
-    "effect": "greedag.effects.estimate:effect",
-    "effects": "greedag.effects.estimate:effects",
-    "effects_matrix": "greedag.effects.estimate:effects_matrix",
+    "effect": "greedag.effects.ask:effect",
+    "effects": "greedag.effects.ask:effects",
+    "effects_matrix": "greedag.effects.ask:effects_matrix",
+    "do": "greedag.effects.do:do",
 }
 
 Settings = Mapping[str, Any]
@@ -423,8 +425,17 @@ class Result(_Kept):
         found: Stability = _extension("stability")(self, data, draws=draws, **options)
         return found
 
-    def effect(self, x: str, y: str, *, data: Any = None, level: float = 0.95) -> Effect:
-        """Estimate by how much one column changes if another is raised by 1.
+    def effect(
+        self,
+        x: str | Sequence[str],
+        y: str,
+        *,
+        data: Any = None,
+        level: float = 0.95,
+        change: Any = None,
+        of: Hashable | None = None,
+    ) -> Effect:
+        """Estimate by how much one column changes if another is changed.
 
         The effect is that of an intervention, direct and through other columns. Where the members
         of the graph disagree on it, each value that it may have comes with the share of members
@@ -432,14 +443,21 @@ class Result(_Kept):
 
         Parameters
         ----------
-        x, y : str
-            The column that is changed, and the one that is looked at.
-        data : table, array_like of shape (n, d), path-like or Moments, optional
+        x : str or sequence of str
+            The column that is changed, or several that are changed at once.
+        y : str
+            The column that is looked at.
+        data : table, array_like of shape (n, d), path-like, Moments or Levels, optional
             Other rows to estimate from. The rows that the graph was learned from make intervals
             too narrow. Left out, it is estimated on those that ``learn(…, hold_out=0.5)`` held out,
             if any.
         level : float, default 0.95
             Of the interval.
+        change : pair, or mapping of columns to pairs, optional
+            From what x is changed to what. A continuous column is raised by 1 if it is left out, a
+            discrete one is changed from its first level to its last.
+        of : hashable, optional
+            Of a discrete y, the level whose probability is looked at; the last if it is left out.
 
         Returns
         -------
@@ -448,21 +466,24 @@ class Result(_Kept):
         Raises
         ------
         DataError
-            If the columns are not continuous, or rows come from experiments and no `data` without
-            are given.
+            If the score of the result has no such effects, as with curves, or all rows come from
+            experiments and no `data` are given.
         """
-        found: Effect = _extension("effect")(self, x, y, data=data, level=level)
+        found: Effect = _extension("effect")(
+            self, x, y, data=data, level=level, change=change, of=of
+        )
         return found
 
-    def effects(self, on: str, *, data: Any = None, level: float = 0.95) -> tuple[Effect, ...]:
+    def effects(self, on: str, *, data: Any = None, level: float = 0.95) -> Effects:
         """Estimate what each of the other columns does to one, as :meth:`effect` does.
 
         Returns
         -------
-        tuple of Effect
-            Those of which the least possible size is largest first.
+        Effects
+            A tuple of effects, shown as a table: those of which the least possible size is largest
+            first.
         """
-        found: tuple[Effect, ...] = _extension("effects")(self, on, data=data, level=level)
+        found: Effects = _extension("effects")(self, on, data=data, level=level)
         return found
 
     def effects_matrix(self, *, data: Any = None) -> EffectsMatrix:
@@ -473,6 +494,25 @@ class Result(_Kept):
         EffectsMatrix
         """
         found: EffectsMatrix = _extension("effects_matrix")(self, data=data)
+        return found
+
+    def do(self, values: Mapping[str, Any], *, data: Any = None) -> Prediction:
+        """Predict the means of all columns if some are set to values.
+
+        Parameters
+        ----------
+        values : mapping of str to value
+            The columns that are set, and to what: ``{"x": 1.5}``.
+        data : table, array_like of shape (n, d), path-like, Moments or Levels, optional
+            Other rows to estimate from.
+
+        Returns
+        -------
+        Prediction
+            For each column its mean in the data and then, or the probabilities of its levels; where
+            members of the graph disagree, each possible value.
+        """
+        found: Prediction = _extension("do")(self, values, data=data)
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
