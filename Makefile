@@ -21,7 +21,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(ENGINE)
 export OPENBLAS_NUM_THREADS = 1
 
 SPEED := instructions peers threads moments scaling large discrete gaussian
-.PHONY: demo test clang check docs long sanitize bench bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-posterior paper paper-quick clean $(SPEED:%=bench-%)
+.PHONY: demo test clang check docs long sanitize bench bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-posterior bench-effects paper paper-quick clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -57,13 +57,16 @@ sanitize:
 	  cmake --preset $$preset && cmake --build --preset $$preset && build/$$preset/sanitized || exit 1; \
 	done
 
-bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-mixed bench-discrete bench-prior bench-bge bench-missing bench-gaussian
+bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-effects bench-mixed bench-discrete bench-prior bench-bge bench-missing bench-gaussian
 
 $(SPEED:%=bench-%): bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/speed/$*.py --save
 
 bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-posterior: bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/$*.py --save
+
+bench-effects: $(VENV)/installed-bench
+	$(BIN)/python benchmarks/cases.py --effects --save
 
 paper-quick: $(VENV)/installed-bench
 	PYTHONPATH=benchmarks $(BIN)/python -m paper --quick

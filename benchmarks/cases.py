@@ -1,14 +1,14 @@
 """Every search on the paper's simulation: score above the truth, SHD and seconds.
 
-``python benchmarks/cases.py [--seeds 5] [--save]`` prints what this run measured, as a Markdown
-table.
+``python benchmarks/cases.py [--seeds 5] [--effects] [--save]`` prints what this run measured, as a
+Markdown table; with ``--effects``, SHD and the effects that come out wrong.
 """
 
 from __future__ import annotations
 
 import statistics
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from greedag import Moments, _core, learn, metrics
 from greedag._options import SEARCHES
@@ -27,7 +27,10 @@ def true_score(drawn: Simulation, moments: Moments) -> float:
     return score.of_dag(drawn.dag)
 
 
-def cell(search: str, samples: list[tuple[Simulation, Moments]]) -> str:
+Samples = list[tuple[Simulation, Moments]]
+
+
+def cell(search: str, samples: Samples) -> str:
     """Mean score above the truth, mean SHD and median seconds of one search."""
     above, distance, seconds, stopped = [], [], [], 0
     for drawn, moments in samples:
@@ -41,14 +44,24 @@ def cell(search: str, samples: list[tuple[Simulation, Moments]]) -> str:
     return f"{mean(above):+.1f} / {mean(distance):.1f} / {statistics.median(seconds):.3f}{late}"
 
 
-def measured(seeds: int) -> Iterator[list[str]]:
+def wrong_effects(search: str, samples: Samples) -> str:
+    """Mean SHD, and the mean share of ordered pairs of columns whose effect comes out wrong."""
+    distance, shares = [], []
+    for drawn, moments in samples:
+        found = learn(moments, search=search, alpha=ALPHA, effort=0, time_limit=SLOW).cpdag
+        distance.append(metrics.shd(found, drawn.cpdag))
+        shares.append(100.0 * metrics.aid(drawn.cpdag, found) / (found.d * (found.d - 1)))
+    return f"{statistics.mean(distance):.1f} / {statistics.mean(shares):.2f}"
+
+
+def measured(seeds: int, measure: Callable[[str, Samples], str] = cell) -> Iterator[list[str]]:
     """Rows of the table, a size each."""
     for d, rho in GRID:
         samples = []
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
             drawn = linear_gaussian(d, rho, ROWS, seed=seed)
             samples.append((drawn, Moments.from_data(drawn.data)))
-        yield [f"{d}, {rho}", *(cell(search, samples) for search in SEARCHES)]
+        yield [f"{d}, {rho}", *(measure(search, samples) for search in SEARCHES)]
         print(f"d = {d}, rho = {rho} done", file=sys.stderr, flush=True)
 
 
@@ -56,15 +69,27 @@ def main() -> None:
     """Measure and publish."""
     options = parser(__doc__)
     options.add_argument("--seeds", type=int, default=5, help="data sets a cell")
+    options.add_argument("--effects", action="store_true", help="effects that come out wrong")
     chosen = options.parse_args()
-    about = (
-        f"Score above the true graph's / SHD of the CPDAG / seconds in the search; n = {ROWS}, "
-        f"alpha = {ALPHA:g}, the paper's simulation, seeds {FIRST_SEED} to "
-        f"{FIRST_SEED + chosen.seeds - 1}: means, and medians of the seconds."
+    data = (
+        f"n = {ROWS}, alpha = {ALPHA:g}, the paper's simulation, seeds {FIRST_SEED} to "
+        f"{FIRST_SEED + chosen.seeds - 1}: means"
     )
-    rows = list(measured(chosen.seeds))
+    if chosen.effects:
+        key, title, measure = "effects", "Effects that come out wrong", wrong_effects
+        about = (
+            "SHD of the CPDAG / ancestor adjustment identification distance, in % of the ordered "
+            f"pairs of columns; {data}."
+        )
+    else:
+        key, title, measure = "cases", "On the paper's simulation", cell
+        about = (
+            f"Score above the true graph's / SHD of the CPDAG / seconds in the search; {data}, and "
+            "medians of the seconds."
+        )
+    rows = list(measured(chosen.seeds, measure))
     lines = [about, "", *table(["d, ρ", *SEARCHES], rows)]
-    publish(Section("cases", "On the paper's simulation", lines, rows), save=chosen.save)
+    publish(Section(key, title, lines, rows), save=chosen.save)
 
 
 if __name__ == "__main__":

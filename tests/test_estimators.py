@@ -102,6 +102,7 @@ def test_options_reach_the_search() -> None:
         "seed": 0,
         "time_limit": 60.0,
         "clique_cap": 0,
+        "hold_out": None,
         "kinds": None,
         "missing": "error",
         "sample_weight": None,
@@ -125,6 +126,7 @@ def test_parameters_can_be_read_set_and_cloned() -> None:
     assert model.get_params() == {
         "alpha": 3.0,
         "clique_cap": None,
+        "hold_out": None,
         "drop": None,
         "effort": None,
         "extended": True,

@@ -12,7 +12,7 @@ from pathlib import Path
 from paper import page
 from paper.experiments import BY_KEY, cells
 from paper.methods import METHODS, install
-from paper.runner import keep, run
+from paper.runner import judge_again, keep, run
 from paper.store import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +43,10 @@ def _run(chosen: argparse.Namespace, rows: Path) -> None:
     if not chosen.cluster:
         install({cell.method for cell in wanted})
     limit = chosen.limit or (20.0 if chosen.quick else 120.0)
+    if chosen.judge:
+        for cell in judge_again(wanted, rows, limit=limit, jobs=chosen.jobs):
+            print(f"came out otherwise than before: {cell}")
+        return
     run(wanted, rows, limit=limit, jobs=chosen.jobs, cluster=chosen.cluster)
 
 
@@ -57,6 +61,7 @@ def _options() -> argparse.Namespace:
     add("--methods", nargs="+", choices=METHODS, metavar="METHOD", help="; ".join(METHODS))
     add("--again", action="store_true", help="run again what is there, to renew its seconds")
     add("--retry", action="store_true", help="run again what was absent, failed or too slow")
+    add("--judge", action="store_true", help="add AID to rows without it; keep their seconds")
     add("--draw", action="store_true", help="run nothing, draw what is there")
     add("--tidy", action="store_true", help="sort the rows, and drop those of no figure")
     add("--rows", type=Path, help="file of results, rows.jsonl beside the figures if left out")

@@ -87,6 +87,7 @@ def _judged(found: Found, truth: CPDAG, moments: Moments, alpha: float) -> Row:
     shares = metrics.precision_recall_f1(found.cpdag, truth)
     return {
         "shd": metrics.shd(found.cpdag, truth),
+        "aid": metrics.aid(truth, found.cpdag),
         "edges": _edges(found.cpdag),
         "true_edges": _edges(truth),
         "precision": round(shares.precision, 6),

@@ -28,7 +28,23 @@ def main(sample: Sample) -> Lines:
         for d, rho, part in parts
     )
     flop = f"XGES minus FLOP (20 restarts) in SHD: {gaps}."
-    return [*table_of_means(_without(sample, "OPS"), "shd", BY_SIZE), "", flop]
+    return [
+        *table_of_means(_without(sample, "OPS"), "shd", BY_SIZE),
+        "",
+        flop,
+        *wrong_effects(sample),
+    ]
+
+
+def wrong_effects(sample: Sample) -> Lines:
+    """Return the table of the distances between effects, of methods that it was measured for."""
+    judged = Sample.of(row for row in sample.rows if "aid" in row)
+    if not judged.rows:
+        return []
+    found = table_of_means(_without(judged, "OPS"), "wrong effects", BY_SIZE)
+    left_out = sorted(set(sample.levels("method")) - set(judged.levels("method")))
+    without = f" (not measured for {', '.join(left_out)})" if left_out else ""
+    return ["", f"AID, the effects that come out wrong, in % of all{without}:", "", *found]
 
 
 def failure(sample: Sample) -> Lines:

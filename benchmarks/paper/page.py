@@ -26,7 +26,10 @@ U(0, ε_max = 0.5). Unless stated otherwise, n = 10,000 and α = 2. What a searc
 data is their covariance, so that is what is drawn, exactly from its law (Wishart); peers that need
 rows get rows with that covariance. GES, GES-r, OPS, fGES, XGES-0 and XGES are the searches of this
 package, XGES without the refinement that is its default here.
-SHD counts the pairs of columns whose edge differs between the CPDAG found and the true one.
+SHD counts the pairs of columns whose edge differs between the CPDAG found and the true one. AID is
+the ancestor adjustment identification distance of Henckel, Würtzen and Weichwald (2024): of all
+ordered pairs of columns, the share whose effect comes out wrong if one adjusts by the CPDAG found,
+or is identified by only one of the two.
 `a [b, c]` is a mean with its bootstrapped 95 % interval; differences are taken on the same data
 sets.
 

@@ -17,6 +17,7 @@ QUANTITIES: dict[str, Callable[[Row], float]] = {
     "score above truth": lambda row: row["score"] - row["true_score"],
     "score above truth a column": lambda row: (row["score"] - row["true_score"]) / row["d"],
     "edge ratio": lambda row: row["edges"] / row["true_edges"],
+    "wrong effects": lambda row: 100.0 * row["aid"] / (row["d"] * (row["d"] - 1)),
     "parents a column": lambda row: row["true_edges"] / row["d"],
 }
 """What is computed from several fields of a row."""

@@ -26,6 +26,7 @@ ORDER = (
     "scaling",
     "large",
     "cases",
+    "effects",
     "effort",
     "rivals",
     "mixed",

@@ -18,8 +18,8 @@ from paper.cells import TIMES, Cell, Row, measure
 from paper.experiments import Grid
 from paper.methods import causal_learn, flop
 from paper.methods.peer import environment
-from paper.runner import keep, run
-from paper.store import appending, load
+from paper.runner import judge_again, keep, run
+from paper.store import appending, load, rewrite
 
 CELLS = list(Grid(("GES", "XGES-0", "XGES"), (6, 9), (2,), seeds=10, n=(1000,)).cells())
 SCRIPT = """
@@ -125,6 +125,22 @@ def test_finished_cells_are_not_run_again(undisturbed: Path, tmp_path: Path) -> 
     path.write_bytes(undisturbed.read_bytes())
     run(CELLS, path, limit=60.0, jobs=1)
     assert path.read_bytes() == undisturbed.read_bytes()
+
+
+def test_judging_again_adds_what_is_missing_and_keeps_the_seconds(
+    undisturbed: Path, tmp_path: Path
+) -> None:
+    path, before = tmp_path / "rows.jsonl", list(load(undisturbed).values())
+    poor = [{name: row[name] for name in row if name != "aid"} | {"seconds": 7.0} for row in before]
+    poor[0]["shd"] += 1
+    rewrite(path, poor)
+    odd = judge_again(CELLS, path, limit=60.0, jobs=1)
+    assert odd == [Cell.of(before[0])]
+    after = load(path)
+    for row in before:
+        if Cell.of(row) not in odd:
+            assert after[Cell.of(row)] == row | {"seconds": 7.0}
+    assert "aid" not in after[odd[0]]
 
 
 def test_a_file_that_holds_something_else_is_refused_with_its_line(tmp_path: Path) -> None:

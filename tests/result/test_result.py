@@ -75,6 +75,7 @@ def test_settings_counts_and_timings_are_filled(result: Result) -> None:
         "seed": 0,
         "time_limit": None,
         "clique_cap": _core.DEFAULT_CLIQUE_CAP,
+        "hold_out": None,
         "kinds": None,
         "missing": "error",
         "sample_weight": None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -215,8 +216,8 @@ def test_dask_partitions_are_split_one_by_one() -> None:
 def test_alpha_is_chosen_by_the_rows_that_are_learned_from(alpha: Any) -> None:
     data = table(200)
     first, _ = halves(200)
-    found, alone = learn(data, alpha=alpha, hold_out=0.5, seed=SEED), learn(data.iloc[first],
-        alpha=alpha, seed=SEED)  # fmt: skip
+    found = learn(data, alpha=alpha, hold_out=0.5, seed=SEED)
+    alone = learn(data.iloc[first], alpha=alpha, seed=SEED)
     assert found.settings["alpha"] == alone.settings["alpha"]
     assert found.cpdag == alone.cpdag
 
@@ -232,6 +233,31 @@ def test_effects_are_estimated_on_rows_held_out() -> None:
             assert effect.estimate == pytest.approx(twin.coefficient(covariance, x, 5, others))
     assert found.effect("a", "b").is_held_out
     assert not learn(data).effect("a", "b").is_held_out
+
+
+def test_of_the_table_of_the_search_only_rows_held_out_count(tmp_path: Path) -> None:
+    data, path = table(), tmp_path / "result.json"
+    found = learn(data, hold_out=0.5, seed=SEED)
+    found.save(path)
+    true = found.effects_matrix()
+    for result in (found, Result.load(path)):
+        again = result.effects_matrix(data=data)
+        np.testing.assert_array_equal(again.least, true.least)
+        assert result.effect("a", "b", data=data).is_held_out
+        assert not result.effect("a", "b", data=found.statistics).is_held_out
+    # Of other tables all rows count.
+    plain = replace(found, held_out=None, settings=learn(data).settings)
+    for rows in (table(700), Moments.from_data(table(700))):
+        other = found.effect("a", "b", data=rows)
+        assert other.is_held_out
+        assert other.values == plain.effect("a", "b", data=rows).values
+
+
+@pytest.mark.parametrize("kind", ["discrete", "mixed"])
+def test_effects_of_levels_are_estimated_on_rows_held_out(kind: str) -> None:
+    data = (table() > 0).astype("category") if kind == "discrete" else mixed_table()
+    found = learn(data, hold_out=0.5, seed=SEED)
+    assert all(effect.is_held_out for effect in found.effects(on="f"))
 
 
 def test_the_seed_decides_which_rows_are_held_out() -> None:
@@ -313,6 +339,9 @@ def test_the_command_holds_rows_out(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "the other 300 were held out" in capsys.readouterr().out
     loaded = Result.load(out, path)
     assert loaded.held_out == learn(path, hold_out=0.5, seed=SEED).held_out
+    assert main(["effect", str(out), "a", "b", "--data", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.strip() == str(loaded.effect("a", "b")) and "same rows" not in shown
     assert main(["learn", str(path), "--hold-out", "2"]) == 2
     assert "--hold-out must be a share of the rows" in capsys.readouterr().err
 

@@ -55,8 +55,13 @@ def _counted(result: Result, data: Any) -> Any:
     if score is None:
         raise no_data(result, _PURPOSE)
     table, about = as_recorded(result, data, DataOptions(missing=None))
-    _, prepared = prepare(table, score, None, replace(about, interventions=None))
-    return prepared.statistics
+    found, prepared = prepare(table, score, None, replace(about, interventions=None))
+    if result.settings.get("hold_out") is None:
+        return prepared.statistics
+    # The table of the search holds rows that chose the graph, which do not count here.
+    from greedag.scores.hold_out import not_learned_from
+
+    return not_learned_from(found, prepared, result.settings, data_of(result))
 
 
 def _observed(statistics: Environments) -> Any:

@@ -86,6 +86,26 @@ def split_again(
     return with_held_out(score, prepared, share, settings["seed"])
 
 
+def not_learned_from(
+    score: Score, prepared: Prepared, settings: Mapping[str, Any], learned: Fingerprint | None
+) -> Any:
+    """Return the statistics of those rows of a table that an earlier search did not learn from.
+
+    All rows, unless the table is that of the search; then those that were held out. Parameters as
+    in :func:`split_again`.
+    """
+    try:
+        split = split_again(score, prepared, settings, learned)
+    except DataError as error:
+        if error.code not in ("no-rows", "few-rows"):
+            raise
+        return prepared.statistics
+    found = split.statistics.fingerprint()
+    if learned is None or found is None or split.held_out is None or difference(learned, found):
+        return prepared.statistics
+    return split.held_out
+
+
 def _note(learned: float, held_out: float) -> Note:
     return Note(
         f"the graph was learned from {counted_rows(learned)} rows drawn at random; the other "
