@@ -229,6 +229,18 @@ def test_a_file_holds_all_but_the_sums(found: Posterior, tmp_path: Path) -> None
         Posterior.load(tmp_path / "one")
 
 
+@pytest.mark.parametrize("prior", PRIORS)
+def test_what_is_certain_has_probability_1_and_is_loaded_again(prior: Any, tmp_path: Path) -> None:
+    for d in range(3, 10):
+        data = simulate.linear_gaussian(d, 1.5, 1000, seed=d).data
+        found = posterior(data, prior=prior)
+        for matrix in (found.directed, found.adjacent, found.ancestor):
+            assert 0.0 <= matrix.min() <= matrix.max() <= 1.0
+        assert (found.ancestor.diagonal() == 1.0).all()
+        found.save(tmp_path / "one")
+        assert Posterior.load(tmp_path / "one") == found
+
+
 def test_arrays_cannot_be_written(found: Posterior) -> None:
     with pytest.raises(ValueError, match="read-only"):
         found.directed[0, 1] = 1.0
