@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from greedag._options import as_real
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, FileError, Note, OptionError, counted_rows, quoted
-from greedag.graph.cpdag import CPDAG
 from greedag.graph.mpdag import MPDAG, Matrix
 from greedag.io.arrays import load_npz, save_npz
 from greedag.io.atomic import FilePath, damaged
@@ -190,14 +189,14 @@ class Stability:
         Returns
         -------
         CPDAG or MPDAG
-            An MPDAG with knowledge.
+            An MPDAG with knowledge, and where experiments or curves direct edges.
 
         Raises
         ------
         DataError
             If it was loaded from a file, which holds no data.
         """
-        from greedag.uncertainty.consensus import best_dag
+        from greedag.uncertainty.consensus import best_dag, graph_of
 
         if self.statistics is None or self.objective is None:
             raise DataError(
@@ -216,8 +215,7 @@ class Stability:
                 remedy="choose another threshold",
                 code="no-consensus",
             )
-        cpdag = CPDAG.from_dag(dag, self.names)
-        return cpdag if known is None else MPDAG.from_cpdag(cpdag, knowledge=self.knowledge)
+        return graph_of(dag, self.objective, bound, self.statistics, known)
 
     def expected_false(self, threshold: float) -> float:
         """Return a bound on the expected number of false edges at a threshold.
