@@ -235,6 +235,24 @@ def test_the_consensus_agrees_with_what_is_known() -> None:
     assert bound.of_dag(graph.to_dag()) == pytest.approx(best, abs=1e-6)
 
 
+def test_the_consensus_is_directed_by_experiments_and_curves_as_a_search_is() -> None:
+    random = np.random.default_rng(3)
+    set_to = 3.0 * random.normal(size=600)
+    is_set = np.arange(600) < 200
+    a = random.normal(size=600)
+    b = np.where(is_set, set_to, a + 0.5 * random.normal(size=600))
+    line = pd.DataFrame({"a": a, "b": b, "target": np.where(is_set, "b", "")})
+    curve = pd.DataFrame({"a": a, "b": np.tanh(2.0 * a) + 0.3 * random.normal(size=600)})
+    options: list[tuple[Any, dict[str, Any]]] = [
+        (line, {"interventions": "target"}),
+        (curve, {"score": "additive"}),
+    ]
+    for data, how in options:
+        graph = stability(data, draws=4, **how).consensus(0.5)
+        assert graph.directed == (("a", "b"),)
+        assert graph == learn(data, **how).graph
+
+
 @pytest.mark.parametrize("theta", [0.02, 0.1, 0.3])
 def test_no_unimodal_law_has_a_larger_tail_than_the_bound(theta: float) -> None:
     """Both halves of a pair find a chance edge with probability θ² at most."""
@@ -383,6 +401,23 @@ def test_a_draw_that_cannot_be_scored_is_left_out_and_said() -> None:
 def test_wrong_options_are_refused(options: dict[str, Any], match: str) -> None:
     with pytest.raises(OptionError, match=match):
         stability(frame(), **options)
+
+
+def test_draws_of_fewer_than_two_rows_are_not_learned_from() -> None:
+    [*_, note] = stability(table(3, 3), draws=4).notes
+    assert "2 of 4 draws could not be learned from" in note
+    assert "a draw has 1 rows, while a minimum of 2 is required" in note
+    with pytest.raises(DataError, match=r"a draw has 1\.5 rows"):
+        stability(table(n=256), draws=4, sample_weight=np.full(256, 3 / 256))
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [("halves", None), ("bootstrap", "with replacement"), ("parametric", "from the moments")],
+)
+def test_a_note_says_what_the_penalty_makes_up_for(kind: Any, what: str | None) -> None:
+    notes = [str(note) for note in stability(table(), draws=2, kind=kind).notes]
+    assert [what in note for note in notes] == [True] if what else not notes
 
 
 def test_wrong_thresholds_are_refused(found: Stability) -> None:

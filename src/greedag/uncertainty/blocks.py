@@ -7,6 +7,7 @@ length is read once. A few hundred blocks are as good as rows: which rows share 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from greedag.data.rows import SelectedRows
 from greedag.data.table import Floats
-from greedag.errors import DataError, only_python, option
+from greedag.errors import DataError, counted_rows, only_python, option
 from greedag.scores.base import Prepared
 from greedag.scores.custom import Columns
 from greedag.statistics.basis import BasisMoments, block_sums_of_basis
@@ -34,6 +35,7 @@ MOST_BLOCKS = 256
 # Of the sums of all blocks. With fewer blocks than these, draws are counted from the rows.
 _MOST_BYTES = 2**27
 _LEAST_BLOCKS = 32
+_LEAST_ROWS = 2
 
 
 class Blocks(ABC):
@@ -172,6 +174,23 @@ class _EnvironmentBlocks(Blocks):
         return Environments(targets, counted)
 
 
+def log_rows(n: float) -> float:
+    """Return the logarithm of how many rows a draw has, which a penalty is in units of.
+
+    Raises
+    ------
+    DataError
+        If they are fewer than two, by their weights.
+    """
+    if n < _LEAST_ROWS:
+        raise DataError(
+            f"a draw has {counted_rows(n)} rows, while a minimum of {_LEAST_ROWS} is required",
+            remedy="pass more rows",
+            code="few-rows",
+        )
+    return math.log(n)
+
+
 def blocks_of(prepared: Prepared, seed: int) -> Blocks:
     """Deal out the rows of a table to blocks, and count these if that saves counting draws.
 
@@ -229,7 +248,8 @@ def _block_count(d: int, rows: SelectedRows, n: float) -> int:
     held = _MOST_BYTES // (8 * d * d)
     if held < _LEAST_BLOCKS and not _is_elsewhere(rows):
         return 0
-    return int(min(max(held, _LEAST_BLOCKS), MOST_BLOCKS, max(n, 2)))
+    count = n if rows.weights is None else len(rows.weights)
+    return int(min(max(held, _LEAST_BLOCKS), MOST_BLOCKS, max(count, 2)))
 
 
 def _is_elsewhere(rows: SelectedRows) -> bool:
