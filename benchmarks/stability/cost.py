@@ -32,7 +32,7 @@ from report import parser, table
 
 SEED = 184_000
 ALPHA = 2.0
-REPEATS, TURNS = 5, 6
+REPEATS, TURNS = 4, 6
 IN_MEMORY = 1_000_000
 OPTIONS = LearnOptions(alpha=ALPHA)
 
