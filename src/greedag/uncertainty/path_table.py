@@ -124,7 +124,7 @@ class Lifetimes(tuple[Lifetime, ...]):
         if not self:
             return fragment([paragraph("(no edges)")])
         columns = [Column("a", "name"), Column("b", "name"), Column("least", "number")]
-        columns += [Column("most", "number"), Column("by alpha, ascending")]
+        columns += [Column("most", "number"), Column("by alpha, ascending", "signs")]
         rows = [(e.a, e.b, f"{e.least:g}", f"{e.most:g}", _line(e)) for e in self]
         return fragment(table(columns, rows))
 

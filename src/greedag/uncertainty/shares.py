@@ -251,7 +251,9 @@ class Stability:
         return expected_false(q, self.d * (self.d - 1) // 2, share, pairs)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the shares as a heat map: of arrows from the row's column, shaded, and of edges.
+        """Draw the shares of arrows as a heat map, with causes in rows and effects in columns.
+
+        An undirected edge counts half in each direction.
 
         Parameters
         ----------
@@ -260,7 +262,9 @@ class Stability:
         """
         from greedag.drawing.heat_map import heat_map
 
-        return heat_map(self.names, self.directed + self.undirected / 2.0, "share of draws", ax=ax)
+        shares = self.directed + self.undirected / 2.0
+        what = "share of draws, an undirected edge half each way"
+        return heat_map(self.names, shares, what, ax=ax)
 
     def save(self, path: FilePath) -> None:
         """Write the draws to a file, in one step: whole or not at all.
