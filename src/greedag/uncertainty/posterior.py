@@ -72,7 +72,8 @@ def posterior(
     """Compute how probable each edge and each directed path is, over all DAGs of few columns.
 
     A DAG is weighted by e to the power of its score, times the prior. Sums over sets of columns
-    [1]_ [2]_ [3]_ add up all DAGs without listing them: the probabilities are exact but for rounding, below 1e-9.
+    [1]_ [2]_ [3]_ add up all DAGs without listing them: the probabilities are exact but for
+    rounding, below 1e-9.
 
     Parameters
     ----------
