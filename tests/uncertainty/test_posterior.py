@@ -127,6 +127,7 @@ def test_too_many_columns_are_refused_with_a_remedy() -> None:
     [
         ({"prior": "flat"}, "prior must be 'orders' or 'uniform'"),
         ({"max_parents": -1}, "max_parents"),
+        ({"alpha": "stars"}, "alpha must be a number above 0"),
         ({"time_limit": -1.0}, "time_limit"),
         ({"knowledge": {"before": [["a", "b"]]}}, "cannot take 'before' statements"),
         ({"knowledge": {"tiers": [["a"], ["b"]]}}, "a tier for every column"),

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from greedag import _core
 from greedag._options import (
     DataOptions,
+    checked_alpha,
     checked_n_jobs,
     checked_time_limit,
     checked_whole,
@@ -154,12 +155,13 @@ def posterior(
     _check_prior(prior)
     limit, jobs = checked_time_limit(time_limit), checked_n_jobs(n_jobs)
     most = None if max_parents is None else checked_whole("max_parents", max_parents, least=0)
-    asked = checked_score(score, alpha)
+    weight = None if alpha is None else checked_alpha(alpha)
+    asked = checked_score(score, weight)
     table = DataOptions(kinds, missing, sample_weight, drop, transform, na, interventions)
     given: Any = progress
     with time_limited(limit), progress_callback(given) as report:
-        chosen, prepared = prepare(data, asked, alpha, table)
-        if asked is None and alpha is None:
+        chosen, prepared = prepare(data, asked, weight, table)
+        if asked is None and weight is None:
             chosen, prepared = _marginal_likelihood(chosen, prepared)
         _check_columns(chosen, prepared.statistics, prior)
         known = None if knowledge is None else _bound(knowledge, prepared.statistics.names)
