@@ -1,10 +1,12 @@
 """What draws cost: CPU seconds beside the searches and the passes over rows they consist of.
 
 ``python benchmarks/stability/cost.py [--columns 50] [--rows 100000 1000000] [--draws 100]
-[--save]`` prints what this run measured. Tables of more than a million rows are read from a Parquet
-file. CPU seconds, of which the least of some runs count, hardly depend on what else the machine
-does. The gain of two threads can only be seen on the clock: its runs take turns with those of one
-thread, and the least seconds of each count.
+[--repeats 4] [--turns 6] [--save]`` prints what this run measured. Tables of more than a million
+rows are read from a Parquet file.
+
+What else the machine does changes CPU seconds less than those of the clock, but by a tenth still.
+So what is compared takes turns, and the least seconds of each count. What two threads gain can only
+be seen on the clock.
 """
 
 from __future__ import annotations
@@ -32,7 +34,6 @@ from report import parser, table
 
 SEED = 184_000
 ALPHA = 2.0
-REPEATS, TURNS = 4, 6
 IN_MEMORY = 1_000_000
 OPTIONS = LearnOptions(alpha=ALPHA)
 
@@ -65,7 +66,7 @@ def rows_of(d: int, n: int) -> Iterator[Any]:
         yield path
 
 
-def row(d: int, n: int, draws: int) -> list[str]:
+def row(d: int, n: int, draws: int, repeats: int) -> list[str]:
     """Return a row of the table of costs."""
     with rows_of(d, n) as data:
         score, prepared = prepared_for_draws(data, OPTIONS)
@@ -81,7 +82,6 @@ def row(d: int, n: int, draws: int) -> list[str]:
             search_all,
             lambda: stability(data, draws=draws, alpha=ALPHA),
         )
-        repeats = REPEATS if n <= IN_MEMORY else 1
         runs = [[seconds(work) for work in works] for _ in range(repeats)]
     passed, searched, drawn = np.min(runs, axis=0)
     return [
@@ -91,18 +91,18 @@ def row(d: int, n: int, draws: int) -> list[str]:
     ]
 
 
-def at_a_time(d: int, n: int, draws: int) -> list[str]:
+def at_a_time(d: int, n: int, draws: int, turns: int) -> list[str]:
     """Return what two threads gain, and whether they and two workers give the same bits."""
 
     def drawn(**where: Any) -> Stability:
         return stability(data, draws=draws, alpha=ALPHA, **where)
 
     with rows_of(d, n) as data:
-        turns = [
+        taken = [
             [seconds(lambda: drawn(n_jobs=jobs), time.perf_counter) for jobs in (1, 2)]  # noqa: B023
-            for _ in range(TURNS)
+            for _ in range(turns)
         ]
-        one, two = np.min(turns, axis=0)
+        one, two = np.min(taken, axis=0)
         with (
             distributed.LocalCluster(
                 n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
@@ -115,7 +115,7 @@ def at_a_time(d: int, n: int, draws: int) -> list[str]:
     bits = "the same bits" if same else "other bits"
     return [
         f"{d} columns, {n:,} rows, {draws} draws: on one thread {one:.2f} s of the clock, on two",
-        f"{two:.2f} s, {one / two:.2f} times as fast; least of {TURNS} runs each, taking turns.",
+        f"{two:.2f} s, {one / two:.2f} times as fast; least of {turns} runs each, taking turns.",
         f"Two threads and two workers of a Dask cluster give {bits}.",
     ]
 
@@ -132,17 +132,19 @@ def main() -> None:
     options.add_argument("--columns", type=int, default=50)
     options.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000])
     options.add_argument("--draws", type=int, default=100)
+    options.add_argument("--repeats", type=int, default=4)
+    options.add_argument("--turns", type=int, default=6)
     chosen = options.parse_args()
     rows = []
     for n in chosen.rows:
-        rows.append(row(chosen.columns, n, chosen.draws))
+        rows.append(row(chosen.columns, n, chosen.draws, chosen.repeats))
         print(*rows[-1], flush=True)
     lines = [
         *table(HEADER, rows),
         "",
         f"CPU seconds of {chosen.draws} draws; searches are those on the moments of these draws.",
         "",
-        *at_a_time(chosen.columns, chosen.rows[0], chosen.draws),
+        *at_a_time(chosen.columns, chosen.rows[0], chosen.draws, chosen.turns),
     ]
     publish("Cost", lines, save=chosen.save)
 

@@ -20,7 +20,7 @@ from greedag.result.result import ReadOnlyDict
 from greedag.result.serialization import note_of, note_record
 from greedag.scores.base import Score
 from greedag.uncertainty.false_edges import expected_false
-from greedag.uncertainty.pair_table import PairShares, PairTable
+from greedag.uncertainty.pair_table import PairShares, PairTable, states_of
 from greedag.uncertainty.run_draws import packed_size
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Stability:
         counts = self._counts()
         best, least = self._matrix(0), np.inf
         for matrix, _ in self._distinct():
-            states = _states(matrix)
+            states = states_of(matrix)
             unlike = self.draws - np.take_along_axis(counts, states[np.newaxis], 0)[0]
             distance = float(np.triu(unlike, 1).sum())
             if distance < least:
@@ -170,7 +170,7 @@ class Stability:
         from greedag.metrics import aligned
 
         _, states = aligned(self._graph(self._matrix(0)), graph)
-        agree = np.take_along_axis(self._counts(), _states(states)[np.newaxis], 0)[0]
+        agree = np.take_along_axis(self._counts(), states_of(states)[np.newaxis], 0)[0]
         return float(np.triu(self.draws - agree, 1).sum()) / self.draws
 
     def consensus(self, threshold: float = 0.5) -> MPDAG:
@@ -355,7 +355,7 @@ class Stability:
     def _all_counts(self) -> Floats:
         counts = np.zeros((4, self.d, self.d))
         for matrix, count in self._distinct():
-            states = _states(matrix)
+            states = states_of(matrix)
             for state in range(4):
                 counts[state] += count * (states == state)
         return _read_only(counts)
@@ -405,12 +405,6 @@ class Stability:
             float(self.directed[j, i]),
             float(self.undirected[i, j]),
         )
-
-
-def _states(matrix: Matrix) -> NDArray[np.intp]:
-    """Return 0 where there is no edge, 1 for i → j, 2 for j → i and 3 for i - j."""
-    states: NDArray[np.intp] = matrix.astype(np.intp) + 2 * matrix.T.astype(np.intp)
-    return states
 
 
 def _read_only(array: Floats) -> Floats:
