@@ -118,7 +118,7 @@ def at_a_time(d: int, n: int, draws: int, turns: int) -> list[str]:
         f"{d} columns, {n:,} rows, {draws} draws: on one thread {one:.2f} s of the clock, on two",
         f"{two:.2f} s, {one / two:.2f} times as fast; least of {turns} runs each, taking turns.",
         f"Two threads and two workers of a Dask cluster give {bits}.",
-        f"At the end, the load of the machine's {os.cpu_count()} cores was {os.getloadavg()[0]:.0f}.",
+        f"Load of the machine's {os.cpu_count()} cores at the end: {os.getloadavg()[0]:.0f}.",
     ]
 
 

@@ -262,8 +262,7 @@ bool are_same_posteriors_on_threads(const Table& table) {
   constexpr std::size_t few = 8;
   std::vector<double> correlation;
   for (std::size_t v = 0; v < few; ++v)
-    correlation.insert(correlation.end(), table.correlation.begin() + v * d,
-                       table.correlation.begin() + v * d + few);
+    for (std::size_t u = 0; u < few; ++u) correlation.push_back(table.correlation[v * d + u]);
   const greedag::GaussianBic gaussian(correlation, std::vector<double>(few, 0.0),
                                       static_cast<double>(rows), 1.0);
   const std::vector<std::uint32_t> codes(table.codes.begin(), table.codes.begin() + few * rows);
