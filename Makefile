@@ -4,7 +4,7 @@
 # make clang  compiles the engine with clang, and libc++ where it is installed, without a warning
 # make docs   the documentation, into build/docs/index.html
 # make long   the long differential and population tests (some minutes on two cores)
-# make sanitize  every score on one and on several threads, under Address-, UndefinedBehavior- and ThreadSanitizer
+# make sanitize  every score and posterior on one and on several threads, under Address-, UndefinedBehavior- and ThreadSanitizer
 # make bench  renews benchmarks/RESULTS.md: bench-instructions, -peers, -threads, -moments, -scaling
 #             and -cases, each of which can be run alone (long: some peers are slow)
 # make bench-large  the section on up to 20,000 columns; drawing the tables takes several d × d matrices

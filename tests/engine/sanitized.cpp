@@ -1,5 +1,5 @@
-// Every score of the engine, searched and refined on one and on several threads, to be run under
-// sanitizers.
+// Every score of the engine, searched and refined on one and on several threads, and sums over all
+// DAGs, to be run under sanitizers.
 //
 // `make sanitize` builds it with AddressSanitizer and UndefinedBehaviorSanitizer, and with
 // ThreadSanitizer. Exits with 1 if an outcome depends on the number of threads.
@@ -22,6 +22,7 @@
 #include "core/scores/mixed/degenerate_gaussian.hpp"
 #include "core/search/dag_margins.hpp"
 #include "core/search/open_margins.hpp"
+#include "core/search/posterior.hpp"
 #include "core/search/search.hpp"
 
 namespace {
@@ -216,6 +217,72 @@ bool are_same_dags_on_threads(const Table& table, const greedag::GaussianBic& ga
   return ok;
 }
 
+/// What is computed of a posterior, and the parents in DAGs drawn from it.
+struct Probabilities {
+  double log_total;
+  double log_prior_total;
+  greedag::NodePairs edges;
+  greedag::NodePairs paths;
+  std::vector<std::vector<greedag::Mask>> dags;
+
+  bool operator==(const Probabilities&) const = default;
+};
+
+Probabilities probabilities(const greedag::Score& score, greedag::DagPrior prior,
+                            const greedag::ParentRules& rules, std::size_t jobs) {
+  greedag::Observer observer(std::nullopt);
+  greedag::WorkDone work;
+  const auto of_prior =
+      greedag::log_prior_total(score.size(), prior, rules, work, jobs, observer).value();
+  const auto posterior = greedag::dag_posterior(score, prior, rules, work, jobs, observer);
+  Probabilities found{posterior->log_total(),
+                      of_prior,
+                      posterior->edges(jobs, observer).value(),
+                      posterior->paths(jobs, observer).value(),
+                      {}};
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    greedag::Random random(1, i);
+    found.dags.push_back(posterior->draw(random));
+  }
+  return found;
+}
+
+bool is_same_posterior_on_threads(std::string_view name, const greedag::Score& score,
+                                  greedag::DagPrior prior, const greedag::ParentRules& rules = {}) {
+  const Probabilities one = probabilities(score, prior, rules, 1);
+  const bool is_same = one == probabilities(score, prior, rules, 4);
+  const double edges = std::accumulate(one.edges.begin(), one.edges.end(), 0.0);
+  std::printf("posterior, %.*s: %.6f edges on average, log total %.6f%s\n",
+              static_cast<int>(name.size()), name.data(), edges, one.log_total,
+              is_same ? "" : ", and others on four threads");
+  return is_same && edges > 0.0;
+}
+
+bool are_same_posteriors_on_threads(const Table& table) {
+  constexpr std::size_t few = 8;
+  std::vector<double> correlation;
+  for (std::size_t v = 0; v < few; ++v)
+    for (std::size_t u = 0; u < few; ++u) correlation.push_back(table.correlation[v * d + u]);
+  const greedag::GaussianBic gaussian(correlation, std::vector<double>(few, 0.0),
+                                      static_cast<double>(rows), 1.0);
+  const std::vector<std::uint32_t> codes(table.codes.begin(), table.codes.begin() + few * rows);
+  const greedag::BDeu bdeu(
+      {codes, std::vector<std::uint32_t>(few, levels), std::vector<double>(rows, 1.0)}, 1.0);
+  const std::vector<greedag::Arc> required{{1, 2}};
+  const std::vector<greedag::Arc> forbidden{{3, 4}, {4, 3}};
+  const greedag::Knowledge knowledge(static_cast<Node>(few), required, forbidden,
+                                     std::vector<Node>(few, -1), {});
+  const greedag::ParentRules limited{&knowledge, 3};
+  bool ok = true;
+  for (const auto prior : {greedag::DagPrior::orders, greedag::DagPrior::uniform}) {
+    ok &= is_same_posterior_on_threads("Gaussian BIC", gaussian, prior);
+    ok &= is_same_posterior_on_threads("Gaussian BIC with knowledge", gaussian, prior, limited);
+    ok &= is_same_posterior_on_threads("BDeu", bdeu, prior);
+    ok &= is_same_posterior_on_threads("callback", CallbackTwin(gaussian), prior);
+  }
+  return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -253,5 +320,6 @@ int main() {
                                             std::make_unique<greedag::BicTerms>(1.0));
   ok &= is_same_on_threads("discrete BIC, test-wise", testwise_bic);
   ok &= are_same_dags_on_threads(table, gaussian);
+  ok &= are_same_posteriors_on_threads(table);
   return ok ? 0 : 1;
 }

@@ -68,6 +68,12 @@ def test_moments_of_weighted_blocks_are_those_of_their_rows() -> None:
     np.testing.assert_allclose(found.covariance, true.covariance, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("weight", [0.05, 20.0])
+def test_there_are_as_many_blocks_as_rows_whatever_they_weigh(weight: float) -> None:
+    _, rows = prepared(table(90), sample_weight=np.full(90, weight))
+    assert blocks_of(rows, SEED).groups == (90,)
+
+
 def test_columns_of_extreme_scales_keep_their_digits() -> None:
     data = table() * np.array([1e-300, 1e300, 1.0, 1e-5, 1e8])
     blocks = blocks_of(prepared(data)[1], SEED)

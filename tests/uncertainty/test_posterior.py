@@ -127,6 +127,7 @@ def test_too_many_columns_are_refused_with_a_remedy() -> None:
     [
         ({"prior": "flat"}, "prior must be 'orders' or 'uniform'"),
         ({"max_parents": -1}, "max_parents"),
+        ({"alpha": "stars"}, "alpha must be a number above 0"),
         ({"time_limit": -1.0}, "time_limit"),
         ({"knowledge": {"before": [["a", "b"]]}}, "cannot take 'before' statements"),
         ({"knowledge": {"tiers": [["a"], ["b"]]}}, "a tier for every column"),
@@ -227,6 +228,18 @@ def test_a_file_holds_all_but_the_sums(found: Posterior, tmp_path: Path) -> None
     (tmp_path / "one").write_bytes(content[:-100] + b"x" + content[-99:])
     with pytest.raises(FileError, match="damaged"):
         Posterior.load(tmp_path / "one")
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_what_is_certain_has_probability_1_and_is_loaded_again(prior: Any, tmp_path: Path) -> None:
+    for d in range(3, 10):
+        data = simulate.linear_gaussian(d, 1.5, 1000, seed=d).data
+        found = posterior(data, prior=prior)
+        for matrix in (found.directed, found.adjacent, found.ancestor):
+            assert 0.0 <= matrix.min() <= matrix.max() <= 1.0
+        assert (found.ancestor.diagonal() == 1.0).all()
+        found.save(tmp_path / "one")
+        assert Posterior.load(tmp_path / "one") == found
 
 
 def test_arrays_cannot_be_written(found: Posterior) -> None:

@@ -217,7 +217,7 @@ class TurnSearch {
 class ScoresWithEdge final : public LocalScores {
  public:
   ScoresWithEdge(const LocalScores& scores, Node tail, Node head)
-      : scores_(&scores), tail_(Mask{1} << tail), head_(head) {}
+      : scores_(&scores), tail_(bit(tail)), head_(head) {}
 
   [[nodiscard]] Node size() const override { return scores_->size(); }
   [[nodiscard]] double of(Node y, Mask P) const override {

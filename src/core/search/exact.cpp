@@ -9,8 +9,6 @@
 namespace greedag {
 namespace {
 
-constexpr Mask bit(Node node) { return Mask{1} << node; }
-
 /// Whether so many sets have been visited since the last time that it took about a millisecond.
 constexpr bool is_time_to_look(std::size_t sets) { return sets % 65536 == 65535; }
 

@@ -10,7 +10,6 @@ namespace greedag {
 namespace {
 
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
-constexpr Mask bit(Node node) { return Mask{1} << node; }
 
 /// Local scores that refuse parent sets beyond the limits.
 class LimitedScores final : public LocalScores {

@@ -17,8 +17,6 @@ namespace {
 
 constexpr double refused = GainEvaluator::refused;
 
-constexpr Mask bit(Node node) { return Mask{1} << node; }
-
 void nodes_of(Mask set, std::vector<Node>& nodes) {
   nodes.clear();
   for (; set != 0; set &= set - 1) nodes.push_back(std::countr_zero(set));

@@ -11,6 +11,7 @@ namespace greedag {
 
 /// A set of few nodes: bit i stands for node i.
 using Mask = std::uint32_t;
+[[nodiscard]] constexpr Mask bit(Node node) { return Mask{1} << node; }
 
 /// Every local score of a few nodes.
 class LocalScores {

@@ -28,8 +28,8 @@ struct Limits {
     for (Node x = 0; x < d; ++x) {
       if (x == y) continue;
       const auto at = static_cast<std::size_t>(y);
-      if (knowledge.is_required(x, y)) limits.required[at] |= Mask{1} << x;
-      if (!knowledge.allows(x, y)) limits.forbidden[at] |= Mask{1} << x;
+      if (knowledge.is_required(x, y)) limits.required[at] |= bit(x);
+      if (!knowledge.allows(x, y)) limits.forbidden[at] |= bit(x);
     }
   return limits;
 }

@@ -15,12 +15,12 @@ namespace greedag {
 
 /// The place of a set that lacks y among all that do: its mask without the bit of y.
 [[nodiscard]] constexpr Mask without(Mask set, Node y) {
-  const Mask low = (Mask{1} << y) - 1;
+  const Mask low = bit(y) - 1;
   return (set & low) | (set >> 1 & ~low);
 }
 /// The set at that place.
 [[nodiscard]] constexpr Mask with_gap(Mask place, Node y) {
-  const Mask low = (Mask{1} << y) - 1;
+  const Mask low = bit(y) - 1;
   return (place & low) | (place & ~low) << 1;
 }
 

@@ -13,7 +13,6 @@ namespace {
 using Number = Scaled<double>;
 
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
-constexpr Mask bit(Node node) { return Mask{1} << node; }
 constexpr bool is_time_to_look(Mask sets) { return sets % 16384 == 16383; }
 
 /// By sums over the sets of nodes that come first in an order (Koivisto & Sood 2004; Koivisto
@@ -152,6 +151,7 @@ class OrderPosterior final : public DagPosterior {
       for (Mask rest = with_gap(D, x) | bit(x); rest != 0; rest &= rest - 1)
         found[at(std::countr_zero(rest))] += shares[starts[most] + D];
     for (double& share : found) share = std::min(share, 1.0);
+    found[at(x)] = 1.0;
     work_->add(static_cast<double>(d_) * static_cast<double>(shares.size()));
     return true;
   }

@@ -12,7 +12,6 @@ namespace {
 using Number = Scaled<DoubleDouble>;
 
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
-constexpr Mask bit(Node node) { return Mask{1} << node; }
 
 std::vector<Node> nodes_of(Mask set) {
   std::vector<Node> nodes;
@@ -67,7 +66,12 @@ class UniformPosterior final : public DagPosterior {
     });
     return is_whole ? std::optional(std::move(found)) : std::nullopt;
   }
-  [[nodiscard]] std::optional<NodePairs> paths(std::size_t, Observer&) override { return paths_; }
+  [[nodiscard]] std::optional<NodePairs> paths(std::size_t, Observer&) override {
+    NodePairs found = paths_;
+    for (double& share : found) share = std::clamp(share, 0.0, 1.0);
+    for (Node x = 0; x < d_; ++x) found[at(x) * at(d_) + at(x)] = 1.0;
+    return found;
+  }
 
   [[nodiscard]] std::vector<Mask> draw(Random& random) override {
     std::vector<Mask> parents(at(d_));

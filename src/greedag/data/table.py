@@ -46,13 +46,13 @@ class ColumnBlock:
     exponent: Exponents
     scale: Floats
 
-    def write_units(self, start: int, stop: int, out: Floats) -> None:
-        """Write rows as ``(x - low) * 2**-exponent``, which lies in [0, 1].
+    def write_units(self, which: slice | NDArray[np.intp], out: Floats) -> None:
+        """Write some rows as ``(x - low) * 2**-exponent``, which lies in [0, 1].
 
         Subtracting before rounding to double keeps every digit of columns far from zero, and
         the power of two keeps squares of 1e308 and of 1e-308 within range, without rounding.
         """
-        rows, scale = self.values[start:stop], self.scale
+        rows, scale = self.values[which], self.scale
         if _is_wide_integer(rows.dtype):
             # Modulo 2**64 the difference is exact even where it leaves the range of int64.
             offsets = np.subtract(rows, self.low, dtype=np.uint64, casting="unsafe")
@@ -102,10 +102,17 @@ class Table:
 
     def write_units(self, start: int, stop: int, out: Floats) -> None:
         """Write rows as ``(x - low) * 2**-exponent`` into `out` of shape (stop - start, d)."""
+        self._write(slice(start, stop), out)
+
+    def write_units_at(self, places: NDArray[np.intp], out: Floats) -> None:
+        """Write the rows at some places in the same way."""
+        self._write(places, out)
+
+    def _write(self, which: slice | NDArray[np.intp], out: Floats) -> None:
         first = 0
         for block in self.blocks:
             last = first + block.values.shape[1]
-            block.write_units(start, stop, out[:, first:last])
+            block.write_units(which, out[:, first:last])
             first = last
 
 

@@ -43,6 +43,8 @@ _STYLE = (
     "div.greedag th.word,div.greedag td.word{width:84px;overflow-wrap:normal}"
     "div.greedag th.number,div.greedag td.number{width:68px;padding-left:0;text-align:right;"
     "overflow-wrap:normal;font-variant-numeric:tabular-nums}"
+    "div.greedag th.signs,div.greedag td.signs{width:22em;white-space:nowrap}"
+    "div.greedag td.signs{font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}"
     "div.greedag th.bar,div.greedag td.bar{width:60px;padding-left:0}"
     "div.greedag td.bar svg{height:8px;margin-top:6px}"
     "div.greedag th.share,div.greedag td.share{width:40px;padding:3px 6px 3px 0;text-align:right;"
@@ -70,7 +72,8 @@ class Column:
         ``"name"`` for names of columns, ``"mark"`` for the sign of an edge between two of them,
         ``"marks"`` where it has a heading, ``"number"`` for what is aligned on the right,
         ``"share"`` for what is short there, ``"bar"`` for two shares to be drawn as a bar, such as
-        ``"0.9 0.5"``, ``"word"`` for what is short, else ``"text"``.
+        ``"0.9 0.5"``, ``"signs"`` for a line of arrows, ``"word"`` for what is short, else
+        ``"text"``.
     """
 
     heading: str

@@ -43,7 +43,7 @@ def heat_map(
     d = len(names)
     if ax is None:
         inches = min(max(3.2 + 0.26 * d, 4.4), 14.0)
-        _, ax = plt.subplots(figsize=(inches + 1.0, inches), layout="constrained")
+        _, ax = plt.subplots(figsize=(inches + 1.0, inches), layout="compressed")
     shown = np.where(np.eye(d, dtype=bool), np.nan, shares)
     image = ax.imshow(shown, cmap="Blues", vmin=0.0, vmax=1.0)
     # Numbers in the cells are percents too.

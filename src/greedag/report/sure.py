@@ -209,7 +209,7 @@ def _of_directions(edges: Sequence[EdgeRow], shares: Mapping[str, FoundEdge]) ->
         rare.sort(key=lambda edge: shares[edge.key].same)
         shown = [f"{edge.text} ({in_percent(shares[edge.key].same) or '0 %'})" for edge in rare]
         said += (
-            f"; {len(rare):,} had it in fewer than half, and should be taken as open, however "
-            f"strong the edge: {in_words(shown, _MOST_NAMED)}"
+            f"; {len(rare):,} had it in fewer than half, and should be regarded as undecided, "
+            f"however strong the edge: {in_words(shown, _MOST_NAMED)}"
         )
     yield said + "."

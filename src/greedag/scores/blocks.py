@@ -7,6 +7,7 @@ length is read once. A few hundred blocks are as good as rows: which rows share 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from greedag.data.rows import SelectedRows
 from greedag.data.table import Floats
-from greedag.errors import DataError, option
+from greedag.errors import DataError, counted_rows, option
 from greedag.scores.base import Prepared
 from greedag.scores.custom import Columns
 from greedag.statistics.basis import BasisMoments, block_sums_of_basis
@@ -34,6 +35,7 @@ MOST_BLOCKS = 256
 # Of the sums of all blocks. With fewer blocks than these, draws are counted from the rows.
 _MOST_BYTES = 2**27
 _LEAST_BLOCKS = 32
+_LEAST_ROWS = 2
 
 
 class Blocks(ABC):
@@ -184,6 +186,23 @@ class _EnvironmentBlocks(Blocks):
         return np.split(counts, np.cumsum(self.groups)[:-1])
 
 
+def log_rows(n: float) -> float:
+    """Return the logarithm of how many rows a draw has, which a penalty is in units of.
+
+    Raises
+    ------
+    DataError
+        If they are fewer than two, by their weights.
+    """
+    if n < _LEAST_ROWS:
+        raise DataError(
+            f"a draw has {counted_rows(n)} rows, while a minimum of {_LEAST_ROWS} is required",
+            remedy="pass more rows",
+            code="few-rows",
+        )
+    return math.log(n)
+
+
 def blocks_of(prepared: Prepared, seed: int, *, share: float | None = None) -> Blocks:
     """Deal out the rows of a table to blocks, and count these if that saves counting draws.
 
@@ -252,7 +271,8 @@ def _counted_blocks(d: int, rows: SelectedRows, n: float, deal: Deal) -> Deal:
     held = _MOST_BYTES // (8 * d * d)
     if held < _LEAST_BLOCKS and not _is_elsewhere(rows):
         return replace(deal, blocks=0)
-    return replace(deal, blocks=int(min(max(held, _LEAST_BLOCKS), deal.blocks, max(n, 2))))
+    count = n if rows.weights is None else len(rows.weights)
+    return replace(deal, blocks=int(min(max(held, _LEAST_BLOCKS), deal.blocks, max(count, 2))))
 
 
 def _is_elsewhere(rows: SelectedRows) -> bool:

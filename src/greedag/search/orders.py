@@ -126,9 +126,27 @@ def found_dag(
     options: LearnOptions,
 ) -> FoundDag:
     """Return the best DAG that was found, and what the data speak clearly for beyond its class."""
-    dag, names = np.asarray(outcome.adjacency, dtype=np.uint8), statistics.names
+    dag = np.asarray(outcome.adjacency, dtype=np.uint8)
     if score.is_equivalent:
-        return FoundDag(dag, CPDAG.from_dag(dag, names), outcome.score)
+        return FoundDag(dag, CPDAG.from_dag(dag, statistics.names), outcome.score)
+    seconds = _seconds_for_margins(outcome, options)
+    return best_member(dag, score, bound, statistics, known, seconds)
+
+
+def best_member(
+    dag: Matrix,
+    score: Score,
+    bound: _core.Score,
+    statistics: Any,
+    known: BoundKnowledge | None,
+    seconds: float = _MOST_SECONDS,
+) -> FoundDag:
+    """Return the best DAG of a DAG's class, and what the data speak clearly for beyond the class.
+
+    For scores that tell the members of a class apart. After so many seconds, fewer directions are
+    known.
+    """
+    names = statistics.names
     by_target = _by_target(dag, statistics)
     places = {name: place for place, name in enumerate(names)}
     least = score.least_margin(statistics)
@@ -138,7 +156,7 @@ def found_dag(
         knowledge=None if known is None else known.engine,
         arcs=[(places[found.tail], places[found.head]) for found in by_target],
         least=least,
-        time_limit=_seconds_for_margins(outcome, options),
+        time_limit=seconds,
     )
     member = np.asarray(best, dtype=np.uint8)
     told = [found for found in margins if found[2] > least]

@@ -6,13 +6,14 @@ Values are centred at the mean of all rows, so that sums of few blocks lose no d
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from greedag._progress import check_time
 from greedag.data.source import MemorySource
-from greedag.data.table import Exponents, Floats, numbers_of
+from greedag.data.table import Exponents, Floats, Table, numbers_of
 from greedag.statistics.moments import Moments
 from greedag.statistics.scatter import UnitRows
 
@@ -130,14 +131,27 @@ def block_sums_of_numbers(
     """Count the blocks of a table of numbers, of whose rows these are all or a part."""
     places = deal.places(source.n)
     order = np.concatenate(places)
-    rows = numbers_of(source.take(order))
+    rows = numbers_of(source)
     assert whole.mean is not None
     # Halved, because a span of twice 1e308 is beyond the range of a double.
     shift = np.ldexp(rows.low / 2.0 - whole.mean / 2.0, 1 - whole._exponent)
     shift -= np.ldexp(whole._mean_rest, -whole._exponent)
     units = (rows.exponent - whole._exponent, shift)
     weights = None if weights is None else weights[order]
-    return block_sums(rows, weights, [len(part) for part in places], units)
+    return block_sums(_Reordered(rows, order), weights, [len(part) for part in places], units)
+
+
+class _Reordered:
+    """The rows of a table in another order, gathered when they are written."""
+
+    def __init__(self, table: Table, places: Places) -> None:
+        self._table, self._places = table, places
+        self.n, self.d, self.blocks = table.n, table.d, table.blocks
+        self.order: Literal["C", "F"] = table.order
+
+    def write_units(self, start: int, stop: int, out: Floats) -> None:
+        """Write rows into `out` of shape (stop - start, d)."""
+        self._table.write_units_at(self._places[start:stop], out)
 
 
 def block_sums(

@@ -33,7 +33,7 @@ from greedag.data.table import Floats
 from greedag.errors import DataError, Note, OptionError, TimeLimitError, quoted
 from greedag.result.result import Result
 from greedag.scores.base import Prepared, Score
-from greedag.scores.blocks import Blocks, Counts, blocks_of
+from greedag.scores.blocks import Blocks, Counts, blocks_of, log_rows
 from greedag.scores.gaussian import ExtendedBIC
 from greedag.uncertainty.held_out import judge_of
 from greedag.uncertainty.searches import (
@@ -140,7 +140,7 @@ def subsample(blocks: Blocks, share: float, draw: int, seed: int) -> Counts:
 
 def alpha_of_part(alpha: float, b: float, n: float) -> float:
     """Return the alpha by which an edge costs b rows b/n of what it costs n rows."""
-    return min(alpha * (b / n) * math.log(n) / math.log(b), LARGEST_ALPHA)
+    return min(alpha * (b / n) * log_rows(n) / log_rows(b), LARGEST_ALPHA)
 
 
 def instability(shares: Floats) -> float:
@@ -177,7 +177,10 @@ def stars(
     about = f"in {draws} subsamples of {rows:.0f} of {searches.n:.10g} rows"
     found, values = (np.array(each) for each in zip(*judged, strict=True))
     if not stable:
-        why = f"as the largest; even its graphs are not stable {about}: pass larger alphas"
+        why = (
+            f"as the largest of those tried, though even its graphs are not stable {about}; path() "
+            "can try larger ones"
+        )
         return Choice("stars", found, values, None, len(judged) - 1, why)
     why = (
         f"as the least whose graphs are stable {about}: instability {values[stable[0]]:.3f}, at "
@@ -192,8 +195,8 @@ def _shares(searches: Searches, parts: Sequence[Any], alpha: float, done: Count)
     """Return in which share of parts of the rows each two columns are adjacent."""
 
     def touching(part: Any, report: Report | None) -> NDArray[np.uint8] | DataError:
-        weight = alpha_of_part(alpha, part.n, searches.n)
         try:
+            weight = alpha_of_part(alpha, part.n, searches.n)
             cells = searches.of_part(part, weight, report).cpdag.to_matrix()
         except TimeLimitError:
             raise
@@ -230,7 +233,7 @@ def fold_counts(blocks: Blocks, folds: int, seed: int) -> list[Counts]:
     if min(blocks.groups) < folds:
         raise DataError(
             f"{min(blocks.groups)} rows cannot be divided into {folds} folds",
-            remedy="choose fewer folds",
+            remedy="choose fewer folds, or choose alpha by 'ebic'",
             code="few-rows",
         )
     places = []

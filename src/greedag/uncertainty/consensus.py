@@ -8,6 +8,7 @@ time moves to the place where the score is highest, until none gains; from sever
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,11 @@ from numpy.typing import NDArray
 from greedag import _core
 from greedag._progress import check_time
 from greedag.graph.bound_knowledge import BoundKnowledge
-from greedag.graph.mpdag import Matrix
+from greedag.graph.cpdag import CPDAG
+from greedag.graph.mpdag import MPDAG, Matrix
+from greedag.graph.orientation import Evidence
+from greedag.scores.base import Score
+from greedag.search.orders import best_member
 
 _REFUSED = -np.inf
 _ROUNDING = 1e-7
@@ -53,6 +58,21 @@ def best_dag(
         if total > best_total:
             best, best_total = climbed, total
     return None if best is None else orders.dag(best)
+
+
+def graph_of(
+    dag: Matrix, score: Score, bound: _core.Score, statistics: Any, known: BoundKnowledge | None
+) -> MPDAG:
+    """Return the graph of the class of a DAG, as a search that finds this DAG would."""
+    cpdag = CPDAG.from_dag(dag, statistics.names)
+    evidence: tuple[Evidence, ...] = ()
+    if not score.is_equivalent:
+        found = best_member(dag, score, bound, statistics, known)
+        cpdag, evidence = found.cpdag, found.evidence
+    if known is None and not evidence:
+        return cpdag
+    knowledge = None if known is None else known.knowledge
+    return MPDAG.from_cpdag(cpdag, knowledge=knowledge, evidence=evidence)
 
 
 class _Orders:

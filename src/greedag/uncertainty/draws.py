@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -13,7 +12,7 @@ from greedag._options import LearnOptions
 from greedag.data.table import Floats
 from greedag.errors import DataError, OptionError, quoted
 from greedag.scores.base import Prepared, Score
-from greedag.scores.blocks import Blocks, Counts, blocks_of
+from greedag.scores.blocks import Blocks, Counts, blocks_of, log_rows
 from greedag.scores.interventional import Interventional
 from greedag.scores.select import checked_score, prepare
 from greedag.search.learn import with_chosen_alpha
@@ -60,7 +59,7 @@ class Halves(Draws):
 
     def score(self, score: Score, statistics: Any, n: float) -> Score:
         """Return the score with the penalty of all n rows."""
-        return _penalised(score, lambda alpha: alpha * math.log(n) / math.log(statistics.n))
+        return _penalised(score, lambda alpha: alpha * log_rows(n) / log_rows(statistics.n))
 
 
 def _half(random: np.random.Generator, size: int) -> Counts:
@@ -131,7 +130,7 @@ def _root(moments: Moments) -> Floats:
 
 
 def _corrected(score: Score, n: float) -> Score:
-    return _penalised(score, lambda alpha: alpha + 1.0 / math.log(n))
+    return _penalised(score, lambda alpha: alpha + 1.0 / log_rows(n))
 
 
 def _penalised(score: Score, change: Any) -> Score:

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from greedag.drawing.labels import cell_width, labels, padded
+from greedag.graph.mpdag import Matrix
 
 _MOST_LINES = 40
 _NAME_CELLS = 32
@@ -59,6 +63,12 @@ class PairProbabilities:
     backward: float
     path_forward: float
     path_backward: float
+
+
+def states_of(matrix: Matrix) -> NDArray[np.intp]:
+    """Return 0 where there is no edge, 1 for i → j, 2 for j → i and 3 for i - j."""
+    states: NDArray[np.intp] = matrix.astype(np.intp) + 2 * matrix.T.astype(np.intp)
+    return states
 
 
 class Pairs(tuple[Record, ...]):

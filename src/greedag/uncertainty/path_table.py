@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from greedag.drawing.labels import cell_width, labels, padded
 from greedag.graph.mpdag import MPDAG
+from greedag.uncertainty.pair_table import states_of
 
 _MOST_LINES = 40
 _NAME_CELLS = 32
@@ -124,7 +124,7 @@ class Lifetimes(tuple[Lifetime, ...]):
         if not self:
             return fragment([paragraph("(no edges)")])
         columns = [Column("a", "name"), Column("b", "name"), Column("least", "number")]
-        columns += [Column("most", "number"), Column("by alpha, ascending")]
+        columns += [Column("most", "number"), Column("by alpha, ascending", "signs")]
         rows = [(e.a, e.b, f"{e.least:g}", f"{e.most:g}", _line(e)) for e in self]
         return fragment(table(columns, rows))
 
@@ -156,7 +156,7 @@ def _lives(edges: Sequence[Lifetime]) -> Iterator[str]:
 def lifetimes_of(alphas: Sequence[float], graphs: Sequence[MPDAG]) -> Lifetimes:
     """Return the lifetimes of all edges of graphs, of which each belongs to an alpha, ascending."""
     names = graphs[0].names
-    states = np.array([_states(graph.to_matrix()) for graph in graphs])
+    states = np.array([states_of(graph.to_matrix()) for graph in graphs])
     found = []
     for i, j in np.argwhere(np.triu(states.any(axis=0), 1)).tolist():
         own = states[:, i, j].tolist()
@@ -172,8 +172,3 @@ def lifetimes_of(alphas: Sequence[float], graphs: Sequence[MPDAG]) -> Lifetimes:
 
 
 _MARKS = ("", "→", "←", "-")
-
-
-def _states(matrix: Any) -> Any:
-    """Return 0 where there is no edge, 1 for i → j, 2 for j → i and 3 for i - j."""
-    return matrix.astype(np.uint8) + 2 * matrix.T.astype(np.uint8)

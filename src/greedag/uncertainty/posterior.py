@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from greedag import _core
 from greedag._options import (
     DataOptions,
+    checked_alpha,
     checked_n_jobs,
     checked_time_limit,
     checked_whole,
@@ -71,8 +72,9 @@ def posterior(
 ) -> Posterior:
     """Compute how probable each edge and each directed path is, over all DAGs of few columns.
 
-    A DAG weighs e to its score, times the prior. Sums over sets of columns [1]_ [2]_ [3]_ add up
-    all DAGs without listing them: the probabilities are exact but for rounding, below 1e-9.
+    A DAG is weighted by e to the power of its score, times the prior. Sums over sets of columns
+    [1]_ [2]_ [3]_ add up all DAGs without listing them: the probabilities are exact but for
+    rounding, below 1e-9.
 
     Parameters
     ----------
@@ -153,12 +155,13 @@ def posterior(
     _check_prior(prior)
     limit, jobs = checked_time_limit(time_limit), checked_n_jobs(n_jobs)
     most = None if max_parents is None else checked_whole("max_parents", max_parents, least=0)
-    asked = checked_score(score, alpha)
+    weight = None if alpha is None else checked_alpha(alpha)
+    asked = checked_score(score, weight)
     table = DataOptions(kinds, missing, sample_weight, drop, transform, na, interventions)
     given: Any = progress
     with time_limited(limit), progress_callback(given) as report:
-        chosen, prepared = prepare(data, asked, alpha, table)
-        if asked is None and alpha is None:
+        chosen, prepared = prepare(data, asked, weight, table)
+        if asked is None and weight is None:
             chosen, prepared = _marginal_likelihood(chosen, prepared)
         _check_columns(chosen, prepared.statistics, prior)
         known = None if knowledge is None else _bound(knowledge, prepared.statistics.names)
@@ -314,20 +317,20 @@ def _too_late(doing: str) -> TimeLimitError:
 def _note_on_score(score: Score) -> Note:
     alpha, penalty = (dict(score.options()).get(name) for name in ("alpha", "edge_penalty"))
     if score.name == "custom":
-        text = "a DAG weighs e to its custom score"
+        text = "a DAG is weighted by e to the power of its custom score"
     elif alpha is None:
-        text = f"a DAG weighs its marginal likelihood by {score.name}"
+        text = f"a DAG is weighted by its marginal likelihood, {score.name}"
         if score.name == "bge" and penalty != 0.0:
-            text += ", with the prior of each edge that edge_penalty states"
+            text += ", and by the prior of each edge that edge_penalty states"
     else:
-        text = f"a DAG weighs e to its score by {score.name} with alpha={alpha:g}, "
-        text += (
-            "which approximates its marginal likelihood"
-            if alpha == 1.0
-            else "where alpha=1 would approximate its marginal likelihood: "
-            + ("sparse" if float(alpha) > 1.0 else "dense")
-            + " DAGs are more probable beforehand"
-        )
+        text = "a DAG is weighted by e to the power of its score, "
+        text += f"{score.name} with alpha={alpha:g}"
+        if alpha == 1.0:
+            text += ", which approximates its marginal likelihood"
+        else:
+            favoured = "sparse" if float(alpha) > 1.0 else "dense"
+            text += "; only alpha=1 approximates its marginal likelihood, this favours "
+            text += f"{favoured} DAGs"
     return Note(text, code="score-meaning")
 
 
@@ -335,7 +338,7 @@ def _note_on_prior(prior: str) -> Note:
     text = "every DAG is equally probable beforehand"
     if prior == "orders":
         text = (
-            "a DAG counts as often as there are orders of the columns that suit it, which favours "
-            "DAGs with many orders; prior='uniform' counts each once"
+            "a DAG counts once for each order of the columns that suits it, which favours DAGs "
+            "with many orders; prior='uniform' counts each DAG once"
         )
     return Note(text, code="prior-meaning")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Generator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
-from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,6 +20,7 @@ from greedag.scores.base import Prepared, Score
 from greedag.search.checkpoint import StateFile
 from greedag.search.learn import bound_knowledge, search_prepared
 from greedag.uncertainty.draws import Draws
+from greedag.uncertainty.searches import run_all
 
 if TYPE_CHECKING:
     from greedag.graph.knowledge import Knowledge
@@ -191,29 +190,14 @@ def _outcomes(work: Work, draws: list[int], n_jobs: int, client: Any) -> Outcome
     """Give the draws with their graphs, as they come."""
     if client is not None:
         return _on_cluster(work, draws, client)
-    if n_jobs == 1:
-        return ((draw, work.graph(draw)) for draw in draws)
-    return _on_threads(work, draws, n_jobs)
+    return _here(work, draws, n_jobs)
 
 
-def _on_threads(work: Work, draws: list[int], n_jobs: int) -> Outcomes:
-    is_over = threading.Event()
-
-    def stop_when_over(_: object) -> None:
-        if is_over.is_set():
-            raise KeyboardInterrupt
-
-    pool = ThreadPoolExecutor(n_jobs)
-    try:
-        futures = {
-            pool.submit(copy_context().run, work.graph, draw, stop_when_over): draw
-            for draw in draws
-        }
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    finally:
-        is_over.set()
-        pool.shutdown(cancel_futures=True)
+def _here(work: Work, draws: list[int], n_jobs: int) -> Outcomes:
+    tasks = [partial(work.graph, draw) for draw in draws]
+    with closing(run_all(tasks, n_jobs)) as outcomes:
+        for place, found in outcomes:
+            yield draws[place], found
 
 
 def _on_cluster(work: Work, draws: list[int], client: Any) -> Outcomes:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from greedag._options import as_real
 from greedag.drawing.labels import printable
 from greedag.errors import DataError, FileError, Note, OptionError, counted_rows, quoted
-from greedag.graph.cpdag import CPDAG
 from greedag.graph.mpdag import MPDAG, Matrix
 from greedag.io.arrays import load_npz, save_npz
 from greedag.io.atomic import FilePath, damaged
@@ -21,7 +20,7 @@ from greedag.result.result import ReadOnlyDict
 from greedag.result.serialization import note_of, note_record
 from greedag.scores.base import Score
 from greedag.uncertainty.false_edges import expected_false
-from greedag.uncertainty.pair_table import PairShares, PairTable
+from greedag.uncertainty.pair_table import PairShares, PairTable, states_of
 from greedag.uncertainty.run_draws import packed_size
 
 if TYPE_CHECKING:
@@ -159,7 +158,7 @@ class Stability:
         counts = self._counts()
         best, least = self._matrix(0), np.inf
         for matrix, _ in self._distinct():
-            states = _states(matrix)
+            states = states_of(matrix)
             unlike = self.draws - np.take_along_axis(counts, states[np.newaxis], 0)[0]
             distance = float(np.triu(unlike, 1).sum())
             if distance < least:
@@ -171,7 +170,7 @@ class Stability:
         from greedag.metrics import aligned
 
         _, states = aligned(self._graph(self._matrix(0)), graph)
-        agree = np.take_along_axis(self._counts(), _states(states)[np.newaxis], 0)[0]
+        agree = np.take_along_axis(self._counts(), states_of(states)[np.newaxis], 0)[0]
         return float(np.triu(self.draws - agree, 1).sum()) / self.draws
 
     def consensus(self, threshold: float = 0.5) -> MPDAG:
@@ -190,14 +189,14 @@ class Stability:
         Returns
         -------
         CPDAG or MPDAG
-            An MPDAG with knowledge.
+            An MPDAG with knowledge, and where experiments or curves direct edges.
 
         Raises
         ------
         DataError
             If it was loaded from a file, which holds no data.
         """
-        from greedag.uncertainty.consensus import best_dag
+        from greedag.uncertainty.consensus import best_dag, graph_of
 
         if self.statistics is None or self.objective is None:
             raise DataError(
@@ -216,8 +215,7 @@ class Stability:
                 remedy="choose another threshold",
                 code="no-consensus",
             )
-        cpdag = CPDAG.from_dag(dag, self.names)
-        return cpdag if known is None else MPDAG.from_cpdag(cpdag, knowledge=self.knowledge)
+        return graph_of(dag, self.objective, bound, self.statistics, known)
 
     def expected_false(self, threshold: float) -> float:
         """Return a bound on the expected number of false edges at a threshold.
@@ -253,7 +251,9 @@ class Stability:
         return expected_false(q, self.d * (self.d - 1) // 2, share, pairs)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the shares as a heat map: of arrows from the row's column, shaded, and of edges.
+        """Draw the shares of arrows as a heat map, with causes in rows and effects in columns.
+
+        An undirected edge counts half in each direction.
 
         Parameters
         ----------
@@ -262,7 +262,9 @@ class Stability:
         """
         from greedag.drawing.heat_map import heat_map
 
-        return heat_map(self.names, self.directed + self.undirected / 2.0, "share of draws", ax=ax)
+        shares = self.directed + self.undirected / 2.0
+        what = "share of draws, an undirected edge half each way"
+        return heat_map(self.names, shares, what, ax=ax)
 
     def save(self, path: FilePath) -> None:
         """Write the draws to a file, in one step: whole or not at all.
@@ -353,7 +355,7 @@ class Stability:
     def _all_counts(self) -> Floats:
         counts = np.zeros((4, self.d, self.d))
         for matrix, count in self._distinct():
-            states = _states(matrix)
+            states = states_of(matrix)
             for state in range(4):
                 counts[state] += count * (states == state)
         return _read_only(counts)
@@ -403,12 +405,6 @@ class Stability:
             float(self.directed[j, i]),
             float(self.undirected[i, j]),
         )
-
-
-def _states(matrix: Matrix) -> NDArray[np.intp]:
-    """Return 0 where there is no edge, 1 for i → j, 2 for j → i and 3 for i - j."""
-    states: NDArray[np.intp] = matrix.astype(np.intp) + 2 * matrix.T.astype(np.intp)
-    return states
 
 
 def _read_only(array: Floats) -> Floats:

@@ -40,9 +40,13 @@ if TYPE_CHECKING:
     from greedag.result.result import Result
 
 _CORRECTED = (
-    "draws with replacement favour edges: the penalty is half a point higher for each parameter, "
-    "which makes up for part of that"
+    "{} favour edges: the penalty is half a point higher for each parameter, which makes up for "
+    "part of that"
 )
+_FAVOURING = {
+    "bootstrap": "draws with replacement",
+    "parametric": "tables drawn from the moments of another",
+}
 
 
 def stability(
@@ -221,8 +225,8 @@ def _assembled(
 
 def _notes(learned: Learned, count: int, kind: Kind) -> list[Note]:
     notes = []
-    if kind != "halves":
-        notes.append(Note(_CORRECTED, code="corrected-penalty"))
+    if kind in _FAVOURING:
+        notes.append(Note(_CORRECTED.format(_FAVOURING[kind]), code="corrected-penalty"))
     if learned.stopped:
         by = "the time limit" if learned.stopped == "time limit" else "an interrupt"
         notes.append(
