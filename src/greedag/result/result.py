@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from greedag.data.rows import MissingName
     from greedag.data.transforms import Transform
     from greedag.drawing.notebook import View
+    from greedag.effects.check_records import ModelCheck
     from greedag.effects.effect import Effect, EffectsMatrix
     from greedag.graph.knowledge import Knowledge
     from greedag.graph.orientation import Evidence
@@ -52,6 +53,7 @@ _EXTENSIONS = {
     "effect": "greedag.effects.estimate:effect",
     "effects": "greedag.effects.estimate:effects",
     "effects_matrix": "greedag.effects.estimate:effects_matrix",
+    "check": "greedag.effects.model_check:check",
 }
 
 Settings = Mapping[str, Any]
@@ -467,6 +469,34 @@ class Result(_Kept):
         EffectsMatrix
         """
         found: EffectsMatrix = _extension("effects_matrix")(self, data=data)
+        return found
+
+    def check(self, data: Any = None, *, level: float = 0.05) -> ModelCheck:
+        """Check whether the graph and its model fit the data, and say what does not.
+
+        In the order of the best DAG, each column is tested against each earlier one that is not its
+        parent, given its parents; all together, by their likelihood. Where there are rows, effects
+        are tested for curves, and noise for being normal and evenly spread. Of discrete columns,
+        independence alone is tested.
+
+        Parameters
+        ----------
+        data : table, array_like of shape (n, d), path-like, Moments or Levels, optional
+            Other rows to check it on. The rows that it was learned from fit better than others, and
+            a result holds no rows to test curves and noise on.
+        level : float, default 0.05
+            How often a true model may fail on rows that it was not learned from.
+
+        Returns
+        -------
+        ModelCheck
+
+        Raises
+        ------
+        DataError
+            If there are no data, or columns are mixed, or the score fits curves.
+        """
+        found: ModelCheck = _extension("check")(self, data, level=level)
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
