@@ -32,6 +32,7 @@ from greedag.statistics.moments import Moments
 if TYPE_CHECKING:
     from greedag import interop, simulate
     from greedag.drawing.notebook import View
+    from greedag.effects.check_records import ModelCheck
     from greedag.effects.effect import Effect, EffectsMatrix
     from greedag.graph.knowledge import Knowledge
     from greedag.graph.orientation import Direction, Evidence
@@ -91,6 +92,7 @@ __all__ = [
     "Lifetime",
     "MissingExtraError",
     "MixedTable",
+    "ModelCheck",
     "Moments",
     "Operator",
     "OptionError",
@@ -164,6 +166,7 @@ _LATE = {
     "PairShares": "greedag.uncertainty.pair_table",
     "Stability": "greedag.uncertainty.shares",
     "Effect": "greedag.effects.effect",
+    "ModelCheck": "greedag.effects.check_records",
     "EffectsMatrix": "greedag.effects.effect",
     "stability": "greedag.uncertainty.stability",
 }

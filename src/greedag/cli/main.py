@@ -52,6 +52,7 @@ def program() -> click.Group:
     import click
 
     from greedag import __version__
+    from greedag.cli.check import check_command
     from greedag.cli.compare import compare_command
     from greedag.cli.convert import convert_command
     from greedag.cli.explain import explain_command
@@ -87,6 +88,7 @@ def program() -> click.Group:
         stability_command,
         show_command,
         explain_command,
+        check_command,
         compare_command,
         score_command,
         convert_command,

@@ -276,7 +276,7 @@ class ModelCheck:
         """P-value of the Kolmogorov-Smirnov test that the Markov tests' p-values are uniform."""
         from greedag.statistics.tails import uniformity
 
-        return uniformity([test.p_value for test in self.tests])[1] if self.tests else None
+        return uniformity(self._p_values())[1] if self.tests else None
 
     def table(self) -> FitTable:
         """Return how well each column fits, the worst first.
@@ -302,14 +302,17 @@ class ModelCheck:
 
         if not self.tests:
             raise DataError("there are no Markov tests to draw: every pair is adjacent")
-        return plot_p_values([test.p_value for test in self.tests], ax)
+        return plot_p_values(self._p_values(), ax)
 
     @property
     def svg(self) -> str:
         """The same as one ``<svg>`` element; empty if there are no tests."""
         from greedag.drawing.p_values import p_values_svg
 
-        return p_values_svg([test.p_value for test in self.tests]) if self.tests else ""
+        return p_values_svg(self._p_values()) if self.tests else ""
+
+    def _p_values(self) -> list[float]:
+        return [test.p_value for test in self.tests]
 
     def __str__(self) -> str:
         from greedag.effects.check_words import sentences

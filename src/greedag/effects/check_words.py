@@ -17,6 +17,9 @@ _KINDS = {
     "normality": "normal noise",
     "spread": "even spread",
 }
+_IF_HIDDEN = (
+    "Add that column if it was measured; without it, do not read edges among these as causal."
+)
 _OPTIMISTIC = (
     "These are the rows that the graph was learned from, so that it fits them better than others; "
     "pass other rows as data=."
@@ -91,33 +94,35 @@ def missing_edge(column: str, other: str, correlation: float, p_value: float) ->
     )
 
 
-def hidden_cause(
-    names: Sequence[str], tetrads: float, p_value: float, *, is_failure: bool
-) -> Misfit:
-    """Say that columns seem to share a cause that is not among the columns."""
+def hidden_cause(names: Sequence[str], p_value: float) -> Misfit:
+    """Say that tests fail as if columns shared a cause that is not among the columns."""
     among = in_words([printable(name) for name in names], _MOST_NAMED)
-    if math.isnan(tetrads):
-        text = f"{among} depend on each other beyond the graph, every pair of them:"
-    else:
-        text = f"{among} all depend on each other, and as if by one factor (tetrads vanish):"
-    return Misfit(
-        "hidden cause",
-        tuple(names),
-        p_value,
-        f"{text} they may share a hidden cause.",
-        "Add that column if it was measured; without it, do not read edges among them as causal.",
-        is_failure,
+    text = (
+        f"{among} depend on each other beyond the graph, and one hidden cause of them explains "
+        "that better than edges would."
     )
+    return Misfit("hidden cause", tuple(names), p_value, text, _IF_HIDDEN)
+
+
+def sign_of_cause(names: Sequence[str]) -> Misfit:
+    """Say that columns, all adjacent, vary as if by one factor."""
+    among = in_words([printable(name) for name in names], _MOST_NAMED)
+    text = (
+        f"{among} are all adjacent, and vary as if by one factor (tetrads vanish): they may share "
+        "a hidden cause."
+    )
+    return Misfit("hidden cause", tuple(names), 1.0, text, _IF_HIDDEN, is_failure=False)
 
 
 def bend(parent: str, child: str, gain: float, p_value: float) -> Misfit:
     """Say that an effect is no straight line."""
     x, y = printable(parent), printable(child)
+    worth = f"it gains {amount(gain)} points on a line" if gain > 0 else "but it hardly bends"
     return Misfit(
         "curve",
         (parent, child),
         p_value,
-        f"{y} depends on {x} by a curve: it gains {amount(gain)} points on a line.",
+        f"{y} depends on {x} by a curve: {worth}.",
         "Learn with score='additive', which fits curves, or transform the columns.",
     )
 

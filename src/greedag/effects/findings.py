@@ -9,14 +9,31 @@ from numpy.typing import NDArray
 
 from greedag.effects import check_words as words
 from greedag.effects.check_records import Misfit
-from greedag.effects.fit_tests import DEVIANCE, NORMALITY, ColumnTests, Deviance, Left, Plan
-from greedag.effects.hidden_causes import HiddenCause, hidden_causes
+from greedag.effects.fit_tests import (
+    DEVIANCE,
+    NO_COLUMNS,
+    NORMALITY,
+    ColumnTests,
+    Deviance,
+    Left,
+    Plan,
+    column_tests,
+    order_of,
+)
+from greedag.effects.hidden_causes import tetrad_groups
+from greedag.effects.latent_factor import one_cause
+from greedag.effects.regressions import Regressions
+from greedag.errors import DataError
+from greedag.graph.mpdag import MPDAG, Matrix
 
 Floats = NDArray[np.float64]
 
+# A hidden cause shows in some members of a class and not in others.
+_MEMBERS = 16
+
 
 def misfits(
-    names: Sequence[str],
+    graph: MPDAG,
     plan: Plan,
     columns: Sequence[ColumnTests],
     parts: Sequence[Deviance | None],
@@ -26,13 +43,15 @@ def misfits(
     n: float,
 ) -> tuple[Misfit, ...]:
     """Return what does not fit; `correlation` is None where columns have their own rows."""
-    lacking = _lacking(columns)
-    causes: list[HiddenCause] = []
+    names = graph.names
+    groups: list[tuple[int, ...]] = []
+    cause: tuple[int, ...] = ()
     if correlation is not None:
-        causes = hidden_causes(correlation, n, plan.dag, lacking)
+        cause = _cause(correlation, n, graph, plan, columns)
+        groups = tetrad_groups(correlation, n, plan.dag)
     found = [
-        *_hidden(names, causes, lacking),
-        *_missing(names, columns, causes),
+        *_hidden(names, columns, cause, groups),
+        *_missing(names, columns, cause),
         *_bends(names, columns),
         *_shapes(names, plan, left),
         *_spreads(names, left),
@@ -42,32 +61,53 @@ def misfits(
     return tuple(sorted(found, key=lambda one: (not one.is_failure, one.p_value)))
 
 
-def _lacking(columns: Sequence[ColumnTests]) -> dict[frozenset[int], float]:
-    """Return the pairs that depend on each other beyond the graph, with p-values."""
-    return {frozenset((c.y, x)): p for c in columns for x, p, _ in c.missing}
+def _cause(
+    correlation: Floats, n: float, graph: MPDAG, plan: Plan, columns: Sequence[ColumnTests]
+) -> tuple[int, ...]:
+    """Return the columns of a hidden cause that explains what fails; empty if none does."""
+    if sum(len(column.missing) for column in columns) < 2:
+        return ()
+    regressions = Regressions(n, len(correlation), correlation)
+    members = []
+    for dag in _members(graph, plan):
+        other = Plan(dag, order_of(dag), [NO_COLUMNS] * len(dag), plan.levels)
+        tests = [column_tests(regressions, other, y) for y in range(len(dag))]
+        members.append((dag, {c.y: [x for x, *_ in c.missing] for c in tests}))
+    return one_cause(correlation, n, members)
+
+
+def _members(graph: MPDAG, plan: Plan) -> Iterator[Matrix]:
+    """Give the DAG that was tested, and some others of the class."""
+    yield plan.dag
+    try:
+        drawn = graph.sample_dags(_MEMBERS, seed=0)
+    except DataError:  # too many to count
+        return
+    yield from {dag.tobytes(): dag for dag in drawn if (dag != plan.dag).any()}.values()
 
 
 def _hidden(
     names: Sequence[str],
-    causes: Sequence[HiddenCause],
-    lacking: dict[frozenset[int], float],
+    columns: Sequence[ColumnTests],
+    cause: tuple[int, ...],
+    groups: Sequence[tuple[int, ...]],
 ) -> Iterator[Misfit]:
-    for cause in causes:
-        inside = [p for pair, p in lacking.items() if pair <= set(cause.columns)]
-        yield words.hidden_cause(
-            [names[x] for x in cause.columns],
-            cause.tetrads,
-            min(inside, default=1.0),
-            is_failure=bool(inside),
-        )
+    """Give a cause by which tests fail, and signs of others in the graph."""
+    if cause:
+        p_values = [p for c in columns for x, p, _ in c.missing if {c.y, x} & set(cause)]
+        yield words.hidden_cause([names[x] for x in cause], min(p_values))
+    for group in groups:
+        if len(set(group) & set(cause)) < 2:
+            yield words.sign_of_cause([names[x] for x in group])
 
 
 def _missing(
-    names: Sequence[str], columns: Sequence[ColumnTests], causes: Sequence[HiddenCause]
+    names: Sequence[str], columns: Sequence[ColumnTests], cause: tuple[int, ...]
 ) -> Iterator[Misfit]:
+    """Give the edges that lack, but for those of columns that a hidden cause explains."""
     for column in columns:
         for x, p_value, correlation in column.missing:
-            if not any({x, column.y} <= set(cause.columns) for cause in causes):
+            if not {x, column.y} & set(cause):
                 yield words.missing_edge(names[column.y], names[x], correlation, p_value)
 
 

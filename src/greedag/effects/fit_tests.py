@@ -22,6 +22,20 @@ Floats = NDArray[np.float64]
 
 MARKOV, DEVIANCE, LINEARITY = "markov", "deviance", "linearity"
 NORMALITY, SPREAD = "normality", "spread"
+NO_COLUMNS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+
+
+def order_of(dag: Matrix) -> list[int]:
+    """Return the columns, parents before children; of those that could come next, the first."""
+    waiting = dag.sum(axis=0).astype(int)
+    left = list(range(len(dag)))
+    order: list[int] = []
+    while left:
+        x = next(x for x in left if not waiting[x])
+        left.remove(x)
+        order.append(x)
+        waiting[np.flatnonzero(dag[x])] -= 1
+    return order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,10 +90,6 @@ class ColumnTests:
     missing: list[tuple[int, float, float]] = field(default_factory=list)
     bends: list[tuple[int, float, float]] = field(default_factory=list)
     given: list[int] = field(default_factory=list)
-
-    def lacks(self) -> set[int]:
-        """Return the columns that lack as lines."""
-        return {x for x, *_ in self.missing}
 
 
 def column_tests(regressions: Regressions, plan: Plan, y: int) -> ColumnTests:

@@ -1,4 +1,4 @@
-"""Signs of a hidden common cause: columns that all depend on each other, as if by one factor.
+"""Signs of a hidden common cause in a graph: columns, all adjacent, that vary as if by one factor.
 
 Given their observed parents, the covariances of columns with one common cause are products of two
 loadings, so that all *tetrads* vanish: s₁₂ s₃₄ = s₁₃ s₂₄ = s₁₄ s₂₃ (Spearman). Edges among as many
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from greedag.graph.mpdag import Matrix
 from greedag.statistics.tails import chi2_tail, t_two_sided
 
 Floats = NDArray[np.float64]
-Pair = frozenset[int]
 
 # Tetrads count as vanishing above this p-value, correlations as there below the other.
 _VANISHES, _IS_THERE = 0.01, 1e-4
@@ -27,17 +25,8 @@ _MOST_QUARTETS = 20_000
 _PAIRS = list(combinations(range(4), 2))
 
 
-class HiddenCause(NamedTuple):
-    """Columns that seem to share a cause, and the p-value of their tetrads; nan without these."""
-
-    columns: tuple[int, ...]
-    tetrads: float
-
-
-def hidden_causes(
-    correlation: Floats, n: float, dag: Matrix, missing: Iterable[Pair]
-) -> list[HiddenCause]:
-    """Find columns that seem to share a hidden cause; no two findings share two columns.
+def tetrad_groups(correlation: Floats, n: float, dag: Matrix) -> list[tuple[int, ...]]:
+    """Find columns, all adjacent, that seem to share a hidden cause; no two groups share two.
 
     Parameters
     ----------
@@ -46,23 +35,15 @@ def hidden_causes(
         Number of rows.
     dag : ndarray of shape (d, d)
         The graph.
-    missing : iterable of pairs
-        Columns that depend on each other beyond what the graph says.
     """
-    lacking = set(missing)
-    adjacent = (dag + dag.T) > 0
-    for a, b in map(sorted, lacking):
-        adjacent[a, b] = adjacent[b, a] = True
     accepted = {}
-    for place, quartet in enumerate(_cliques_of_four(adjacent)):
+    for place, four in enumerate(_cliques_of_four((dag + dag.T) > 0)):
         if place >= _MOST_QUARTETS:
             break
-        p_value = _one_factor(correlation, n, dag, quartet)
+        p_value = _one_factor(correlation, n, dag, four)
         if p_value > _VANISHES:
-            accepted[quartet] = p_value
-    found = [HiddenCause(*one) for one in _merged(accepted)]
-    triangles = _all_lacking(lacking)
-    return _disjoint([*found, *(HiddenCause(one, np.nan) for one in triangles)])
+            accepted[four] = p_value
+    return _apart(_merged(accepted))
 
 
 def tetrad_test(covariance: Floats, n: float) -> float:
@@ -122,38 +103,24 @@ def _cliques_of_four(adjacent: NDArray[np.bool_]) -> Iterable[tuple[int, ...]]:
                     yield a, b, c, e
 
 
-def _merged(accepted: dict[tuple[int, ...], float]) -> list[tuple[tuple[int, ...], float]]:
+def _merged(accepted: dict[tuple[int, ...], float]) -> list[tuple[int, ...]]:
     """Return the largest sets all of whose quartets are accepted, found one column at a time."""
     columns = sorted({x for four in accepted for x in four})
     found = []
-    for four, p_value in sorted(accepted.items(), key=lambda item: -item[1]):
+    for four in sorted(accepted, key=lambda four: -accepted[four]):
         group = list(four)
         for x in columns:
             triples = combinations(sorted(group), 3)
             if x not in group and all(tuple(sorted((*t, x))) in accepted for t in triples):
                 group.append(x)
-        found.append((tuple(sorted(group)), p_value))
-    return sorted(found, key=lambda one: -len(one[0]))
-
-
-def _all_lacking(lacking: set[Pair]) -> list[tuple[int, ...]]:
-    """Return sets of three columns or more, of which every pair depends on each other."""
-    columns = sorted({x for pair in lacking for x in pair})
-    found = []
-    for pair in sorted(map(sorted, lacking)):
-        group = list(pair)
-        for x in columns:
-            if x not in group and all(frozenset((x, y)) in lacking for y in group):
-                group.append(x)
-        if len(group) > 2:
-            found.append(tuple(sorted(group)))
+        found.append(tuple(sorted(group)))
     return sorted(found, key=lambda group: -len(group))
 
 
-def _disjoint(found: list[HiddenCause]) -> list[HiddenCause]:
+def _apart(found: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Leave out what shares two columns with one before."""
-    kept: list[HiddenCause] = []
+    kept: list[tuple[int, ...]] = []
     for one in found:
-        if all(len(set(one.columns) & set(other.columns)) < 2 for other in kept):
+        if all(len(set(one) & set(other)) < 2 for other in kept):
             kept.append(one)
     return kept

@@ -15,6 +15,7 @@ from greedag.effects.fit_tests import (
     DEVIANCE,
     LINEARITY,
     MARKOV,
+    NO_COLUMNS,
     NORMALITY,
     SPREAD,
     ColumnTests,
@@ -24,6 +25,7 @@ from greedag.effects.fit_tests import (
     column_tests,
     deviances,
     left_of,
+    order_of,
     total_deviance,
 )
 from greedag.effects.regressions import Regressions, correlations_with_curves, ranks_of
@@ -74,7 +76,7 @@ def _check_linear(result: Result, rows: RowsToCheck, level: float) -> ModelCheck
         left = [left_of(column, values, ranks, plan) for column in columns]
     names, total = result.cpdag.names, total_deviance(parts)
     one_table = correlations[0] if len(known) == 1 else None
-    found = misfits(names, plan, columns, parts, total, left, one_table, counts[0])
+    found = misfits(result.graph, plan, columns, parts, total, left, one_table, counts[0])
     return ModelCheck(
         names=tuple(names[y] for y in plan.order),
         n=rows.statistics.n,
@@ -93,19 +95,6 @@ def _check_linear(result: Result, rows: RowsToCheck, level: float) -> ModelCheck
         misfits=found,
         not_done=why_not,
     )
-
-
-def order_of(dag: Matrix) -> list[int]:
-    """Return the columns, parents before children; of those that could come next, the first."""
-    waiting = dag.sum(axis=0).astype(int)
-    left = list(range(len(dag)))
-    order: list[int] = []
-    while left:
-        x = next(x for x in left if not waiting[x])
-        left.remove(x)
-        order.append(x)
-        waiting[np.flatnonzero(dag[x])] -= 1
-    return order
 
 
 def _moments(result: Result, statistics: Any) -> list[Moments]:
@@ -147,7 +136,7 @@ def _check_rows(plan: Plan, by_column: Sequence[Moments]) -> None:
 def _plan(result: Result, level: float, *, has_rows: bool) -> Plan:
     """Plan the tests: the level is shared by their kinds, and within each by its tests."""
     dag = result.best_dag
-    plan = Plan(dag, order_of(dag), _curved(result, dag) if has_rows else [_NONE] * len(dag), {})
+    plan = Plan(dag, order_of(dag), _curved(result, dag) if has_rows else [NO_COLUMNS] * len(dag), {})
     others = [len(plan.others(y)) for y in range(len(dag))]
     counts = {MARKOV: sum(others), DEVIANCE: sum(map(bool, others)) + 1 if sum(others) else 0}
     if has_rows:
@@ -157,9 +146,6 @@ def _plan(result: Result, level: float, *, has_rows: bool) -> Plan:
     done = {kind: count for kind, count in counts.items() if count}
     plan.levels.update({kind: level / len(done) / count for kind, count in done.items()})
     return plan
-
-
-_NONE = np.empty(0, dtype=np.intp)
 
 
 def _curved(result: Result, dag: Matrix) -> list[NDArray[np.intp]]:
@@ -186,9 +172,9 @@ def _kinds(
     left: Sequence[Left],
 ) -> tuple[TestKind, ...]:
     p_values: dict[str, list[float]] = {
-        MARKOV: [p for column in columns for p in column.markov.p_values],
+        MARKOV: [p for column in columns for p in column.markov.p_values.tolist()],
         DEVIANCE: [part.p_value for part in (*parts, total) if part is not None],
-        LINEARITY: [p for column in columns for p in column.curves.p_values],
+        LINEARITY: [p for column in columns for p in column.curves.p_values.tolist()],
         NORMALITY: [p for one in left for p in (one.shape.skewness_p, one.shape.kurtosis_p)],
         SPREAD: [one.spread for one in left if one.spread is not None],
     }

@@ -41,6 +41,7 @@ from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 
 if TYPE_CHECKING:
+    from greedag.effects.check_records import ModelCheck
     from greedag.report.sure import FoundEdge
     from greedag.uncertainty.shares import Stability
 
@@ -68,6 +69,7 @@ _SECTIONS = (
     ("known", "What was known"),
     ("edges", "Edges"),
     ("sure", "How sure?"),
+    ("fit", "Does it fit?"),
     ("search", "Score"),
     ("columns", "Data"),
     ("reading", "How to read it"),
@@ -81,15 +83,22 @@ def write_report(
     *,
     title: str = "",
     stability: Stability | None = None,
+    check: ModelCheck | None = None,
 ) -> None:
     """Write a report; see :meth:`Result.report`."""
     started, when = time.perf_counter(), datetime.now(timezone.utc)
-    write_text_atomic(path, render(result, title=title, when=when, stability=stability))
+    page = render(result, title=title, when=when, stability=stability, check=check)
+    write_text_atomic(path, page)
     LOGGER.info("wrote the report %s in %.3f s", path, time.perf_counter() - started)
 
 
 def render(
-    result: Result, *, title: str, when: datetime, stability: Stability | None = None
+    result: Result,
+    *,
+    title: str,
+    when: datetime,
+    stability: Stability | None = None,
+    check: ModelCheck | None = None,
 ) -> str:
     """Return the page; for the same arguments always the same text."""
     if not isinstance(title, str):
@@ -104,11 +113,14 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    values = contents(result, title=title, when=when, version=__version__, stability=stability)
+    values = contents(
+        result, title=title, when=when, version=__version__, stability=stability, check=check
+    )
     sheet, code = style(), script()
     # What is no text, or escaped already, passes the template as it is.
     trusted = {
         "svg": values["svg"],
+        "fit_svg": values["fit_svg"],
         "data": json_block(values["data"]),
         "style": sheet,
         "script": code,
@@ -126,6 +138,7 @@ def contents(
     when: datetime,
     version: str,
     stability: Stability | None = None,
+    check: ModelCheck | None = None,
 ) -> dict[str, Any]:
     """Return the values that the template names, without style and script."""
     graph = result.graph
@@ -137,7 +150,8 @@ def contents(
     data_part = _data_part(result, shown)
     about = summary.settings_part(result, when, version)
     known, sure = _known_part(result), _sure_part(result, stability, edges, shown)
-    there = {"known": bool(known["known"]), "sure": sure["sure"]}
+    fit = _fit_part(result, check)
+    there = {"known": bool(known["known"]), "sure": sure["sure"], "fit": fit["fit"]}
     return {
         "title": printable(title) or f"Causal graph of {count(graph.d, 'column')}",
         "facts": [
@@ -149,6 +163,7 @@ def contents(
         "sections": [part for part in _SECTIONS if there.get(part[0], True)],
         **known,
         **sure,
+        **fit,
         "of_dag": result._dag is not None,
         "score": summary.score_in_words(result),
         "effects": summary.effects(result),
@@ -217,6 +232,14 @@ def _sure_part(
     from greedag.report.sure import sure_part
 
     return sure_part(result, stability, edges, shown)
+
+
+def _fit_part(result: Result, check: ModelCheck | None) -> dict[str, Any]:
+    if check is None:
+        return {"fit": False, "fit_svg": ""}
+    from greedag.report.fit import fit_part
+
+    return fit_part(result, check)
 
 
 def _members(graph: MPDAG) -> int | None:

@@ -563,6 +563,7 @@ class Result(_Kept):
         *,
         title: str = "",
         stability: Stability | None = None,
+        check: ModelCheck | None = None,
     ) -> None:
         """Write a report: one HTML file that can be read offline and passed on.
 
@@ -578,17 +579,19 @@ class Result(_Kept):
         stability : Stability, optional
             How often draws of the same data find each edge: see :meth:`stability`. The report then
             has these shares, and a section on what they mean.
+        check : ModelCheck, optional
+            Whether the model fits: see :meth:`check`. The report then has a section on it.
 
         Raises
         ------
         DataError
-            If `stability` has other columns than the result.
+            If `stability` or `check` has other columns than the result.
         MissingExtraError
             If jinja2 is not installed.
         FileError
             If the file cannot be written.
         """
-        _extension("report")(self, path, title=title, stability=stability)
+        _extension("report")(self, path, title=title, stability=stability, check=check)
 
     def __repr__(self) -> str:
         state = f", stopped: {printable(self.stopped)}" if self.stopped else ""

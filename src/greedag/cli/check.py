@@ -1,0 +1,112 @@
+"""``greedag check``: whether a graph and its model fit a table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from greedag._options import fields_by_name
+from greedag.cli.graphs import plain_result
+from greedag.cli.main import said_warnings, say
+from greedag.cli.options import (
+    kinds_option,
+    na_option,
+    recorded_missing_option,
+    table_format_option,
+    transform_option,
+    weights_option,
+)
+from greedag.cli.tables import options_from
+from greedag.effects.check_records import ModelCheck
+from greedag.effects.model_check import check
+from greedag.io.tables import ColumnSelection
+from greedag.result.serialization import recorded
+from greedag.scores.select import loaded_for
+
+
+@click.command("check")
+@click.argument("result")
+@click.option(
+    "--data",
+    required=True,
+    metavar="FILE",
+    help="The table to check it on: best of rows that RESULT was not learned from.",
+)
+@click.option(
+    "--level",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="How often a true model may fail.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all tests as one JSON object.")
+@table_format_option
+@kinds_option
+@recorded_missing_option
+@weights_option
+@transform_option
+@na_option
+def check_command(
+    result: str,
+    data: str,
+    level: float,
+    as_json: bool,
+    table_format: str | None,
+    kinds: tuple[str, ...],
+    missing: str | None,
+    weights: str | None,
+    transform: tuple[str, ...],
+    na: tuple[str, ...],
+) -> None:
+    """Check whether RESULT fits a table, and say what does not fit and what to do.
+
+    RESULT is a .json file that learn wrote. Columns that are not adjacent are tested for
+    independence, effects for curves, and noise for its shape and spread. Options given to learn
+    need not be repeated.
+
+    \b
+    Examples:
+      greedag check graph.json --data other_rows.csv
+      greedag check graph.json --data other_rows.csv --json | jq .passed
+
+    Exit codes: 0 done, whether it fits or not; 2 wrong input.
+    """
+    plain = plain_result(result)
+    about = recorded(
+        plain,
+        options_from(kinds=kinds, missing=missing, weights=weights, transform=transform, na=na),
+    )
+    columns = ColumnSelection(keep=plain.cpdag.names)
+    table = loaded_for(plain.objective, [data], about, table_format=table_format, columns=columns)
+    with said_warnings():
+        found = check(plain, table, level=level, **fields_by_name(about))
+    if as_json:
+        return say(_document(found))
+    say(str(found))
+    say("")
+    say(repr(found.table()))
+
+
+def _document(found: ModelCheck) -> str:
+    """Return a check as one line of JSON."""
+    record = {
+        "passed": found.passed,
+        "rows": found.n,
+        "level": found.level,
+        "held_out": found.is_held_out,
+        "deviance": found.deviance,
+        "freedom": found.freedom,
+        "p_value": found.p_value,
+        "kinds": [{**asdict(kind), "passed": kind.passed} for kind in found.kinds],
+        "misfits": [asdict(misfit) for misfit in found.misfits],
+        "columns": [asdict(column) for column in found.columns],
+        "tests": [asdict(test) for test in found.tests],
+        "not_done": found.not_done,
+    }
+    # A correlation that is not known is null: JSON has no nan.
+    for test in record["tests"]:  # type: ignore[attr-defined]
+        if test["correlation"] != test["correlation"]:
+            test["correlation"] = None
+    return json.dumps(record).replace("\x7f", "\\u007f")
