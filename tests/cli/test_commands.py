@@ -384,6 +384,7 @@ def test_hostile_names_never_reach_the_terminal_unescaped(
         "stability": [["stability", data, *few, *more] for more in ([], ["--json"])],
         "show": [["show", graph], *(["show", graph, "--focus", name] for name in names)],
         "explain": [["explain", graph, names[0], name, "--data", data] for name in names[1:]],
+        "check": [["check", graph, "--data", data, *more] for more in ([], ["--json"])],
         "compare": [["compare", graph, graph]],
         "score": [["score", data, graph]],
         "convert": [["convert", graph, str(tmp_path / "copy.json")]],

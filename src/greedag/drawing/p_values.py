@@ -63,7 +63,9 @@ def plot_p_values(p_values: Sequence[float], ax: Axes | None = None) -> Axes:
 
 def p_values_svg(p_values: Sequence[float], *, styled: bool = True) -> str:
     """Return the drawing as one ``<svg>`` element, with its style or for a page that has one."""
-    style, kind = (f"<style>{STYLE}{_STYLE}</style>", "greedag p-plot") if styled else ("", "p-plot")
+    style, kind = (
+        (f"<style>{STYLE}{_STYLE}</style>", "greedag p-plot") if styled else ("", "p-plot")
+    )
     expected, observed = _points(p_values)
     at, low, high = _band(len(p_values))
     edge = [*zip(at, high, strict=True), *zip(at[::-1], low[::-1], strict=True)]

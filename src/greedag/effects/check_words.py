@@ -152,7 +152,7 @@ def skewness(column: str, value: float, p_value: float) -> Misfit:
         (column,),
         p_value,
         f"What is left of {printable(column)} is skewed (skewness {value:+.2f}, not 0).",
-        "Transform the column, for example by its logarithm (transform={'" + column + "': 'log'}).",
+        "Transform the column, for example by its logarithm (transform='log').",
     )
 
 

@@ -136,7 +136,9 @@ def _check_rows(plan: Plan, by_column: Sequence[Moments]) -> None:
 def _plan(result: Result, level: float, *, has_rows: bool) -> Plan:
     """Plan the tests: the level is shared by their kinds, and within each by its tests."""
     dag = result.best_dag
-    plan = Plan(dag, order_of(dag), _curved(result, dag) if has_rows else [NO_COLUMNS] * len(dag), {})
+    plan = Plan(
+        dag, order_of(dag), _curved(result, dag) if has_rows else [NO_COLUMNS] * len(dag), {}
+    )
     others = [len(plan.others(y)) for y in range(len(dag))]
     counts = {MARKOV: sum(others), DEVIANCE: sum(map(bool, others)) + 1 if sum(others) else 0}
     if has_rows:

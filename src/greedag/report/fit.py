@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from greedag.drawing.labels import printable
 from greedag.drawing.p_values import p_values_svg
 from greedag.effects.check_records import ModelCheck, cells
 from greedag.effects.check_words import figures, reservations, shown_misfits, verdict
@@ -43,5 +44,7 @@ def fit_part(result: Result, check: ModelCheck) -> dict[str, Any]:
         "fit_notes": [verdict(check), *figures(check), *reservations(check)],
         "fit_picture": _PICTURE,
         "fit_misfits": shown_misfits(check),
-        "fit_columns": [(fit.column, *cells(fit)) for fit in check.table()[:_MOST_COLUMNS]],
+        "fit_columns": [
+            (printable(fit.column), *cells(fit)) for fit in check.table()[:_MOST_COLUMNS]
+        ],
     }

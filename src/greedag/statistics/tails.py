@@ -31,10 +31,11 @@ def chi2_tail(x: ArrayLike, freedom: ArrayLike) -> Floats:
     """Return the probability above x of a χ² distribution."""
     at, shape = _both(np.asarray(x) / 2.0, np.asarray(freedom) / 2.0)
     found = np.ones(at.shape)
-    near = (at > 0.0) & (at < shape + 1.0)
-    found[near] = 1.0 - _gamma_series(at[near], shape[near])
-    far = at >= shape + 1.0
-    found[far] = _gamma_fraction(at[far], shape[far])
+    near, far = (at > 0.0) & (at < shape + 1.0), at >= shape + 1.0
+    if near.any():
+        found[near] = 1.0 - _gamma_series(at[near], shape[near])
+    if far.any():
+        found[far] = _gamma_fraction(at[far], shape[far])
     return found
 
 
@@ -44,7 +45,8 @@ def f_tail(ratio: ArrayLike, above: ArrayLike, below: ArrayLike) -> Floats:
     f, other = _both(f, below)
     many = other > _MANY
     found = np.empty(f.shape)
-    found[many] = chi2_tail(f[many] * one[many], one[many])
+    if many.any():
+        found[many] = chi2_tail(f[many] * one[many], one[many])
     f, one, other = f[~many], one[~many], other[~many]
     found[~many] = _beta(other / (other + one * f), other / 2.0, one / 2.0)
     return found
