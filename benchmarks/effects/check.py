@@ -4,9 +4,10 @@
 this run measured.
 
 Linear Gaussian models of ten columns with three edges for two columns, noise with deviations of 0.5
-to 1, checked on rows that nothing was learned from. A misfit is found if the check fails, or gives a sign, and named if the right kind
-is named with the right columns: the pair, the column, or at least three of the four columns with a
-hidden cause and at most one other. The graph is the class of the true one, or learned from as many rows.
+to 1, checked on rows that nothing was learned from. A misfit is found if the check fails, or gives
+a sign, and named if the right kind is named with the right columns: the pair, the column, or at
+least three of the four columns with a hidden cause and at most one other. The graph is the class of
+the true one, or learned from as many rows.
 """
 
 from __future__ import annotations
@@ -138,10 +139,8 @@ def calibration(sets: int, n: int) -> list[str]:
     random = np.random.default_rng([FIRST_SEED, n])
     one_each = [check.tests[random.integers(len(check.tests))].p_value for check in found]
     alarms = [not check.passed for check in found]
-    by_kind = [
-        f"{100 * np.mean([not kind.passed for c in found for kind in c.kinds if kind.name == k]):.1f}"
-        for k in ("markov", "deviance", "linearity", "normality", "spread")
-    ]
+    failed = np.array([[not kind.passed for kind in check.kinds] for check in found])
+    by_kind = [f"{100 * share:.1f}" for share in failed.mean(axis=0)]
     return [
         f"{n:,}",
         f"{uniformity(one_each)[1]:.2f}",
@@ -193,7 +192,7 @@ def main() -> None:
         [calibration(chosen.sets, n) for n in (200, 1000, chosen.rows)] if chosen.sets else [],
     )
     false = table(
-        ["misfit", "graph", "failed", "found", "named", "other findings"],
+        ["misfit", "graph", "failed", "found", "named", "others"],
         power(chosen.power, chosen.rows) if chosen.power else [],
     )
     heading = f"True models, {chosen.sets} sets for each number of rows; kinds: markov, deviance, "
@@ -204,7 +203,7 @@ def main() -> None:
             "",
             *true,
             "",
-            f"Misfits, {chosen.power} sets of {chosen.rows:,} rows; other findings: their mean number.",
+            f"Misfits, {chosen.power} sets of {chosen.rows:,} rows; others: their mean number.",
             "",
             *false,
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 
 import click
@@ -91,6 +92,10 @@ def check_command(
 
 def _document(found: ModelCheck) -> str:
     """Return a check as one line of JSON."""
+    tests = [asdict(test) for test in found.tests]
+    for test in tests:
+        if math.isnan(test["correlation"]):
+            test["correlation"] = None  # JSON has no nan
     record = {
         "passed": found.passed,
         "rows": found.n,
@@ -102,11 +107,7 @@ def _document(found: ModelCheck) -> str:
         "kinds": [{**asdict(kind), "passed": kind.passed} for kind in found.kinds],
         "misfits": [asdict(misfit) for misfit in found.misfits],
         "columns": [asdict(column) for column in found.columns],
-        "tests": [asdict(test) for test in found.tests],
+        "tests": tests,
         "not_done": found.not_done,
     }
-    # A correlation that is not known is null: JSON has no nan.
-    for test in record["tests"]:  # type: ignore[attr-defined]
-        if test["correlation"] != test["correlation"]:
-            test["correlation"] = None
     return json.dumps(record).replace("\x7f", "\\u007f")

@@ -90,7 +90,7 @@ def _tables(levels: Levels, y: int, x: int, given: Sequence[int]) -> NDArray[np.
     sizes = (int(keys.max(initial=0)) + 1, levels.sizes[y], levels.sizes[x])
     cells = (keys * sizes[1] + levels.codes[y]) * sizes[2] + levels.codes[x]
     counts = np.bincount(cells, levels.counts, minlength=int(np.prod(sizes)))
-    return counts.reshape(sizes)
+    return np.asarray(counts.reshape(sizes), dtype=np.float64)
 
 
 def _column_fit(name: str, tests: Sequence[MarkovTest]) -> ColumnFit:

@@ -1,4 +1,4 @@
-"""From tests that fail to what is wrong: each misfit once, the clearest first, and signs at the end."""
+"""From tests that fail to what is wrong: each misfit once, the clearest first, then signs."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def deviances(
 
 def _factor(correlation: Floats) -> Floats | None:
     try:
-        return np.linalg.cholesky(correlation)
+        return np.asarray(np.linalg.cholesky(correlation), dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
 

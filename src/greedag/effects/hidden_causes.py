@@ -91,7 +91,8 @@ def _one_factor(correlation: Floats, n: float, dag: Matrix, four: tuple[int, ...
 
 def _cliques_of_four(adjacent: NDArray[np.bool_]) -> Iterable[tuple[int, ...]]:
     def later(among: NDArray[np.intp], x: int) -> NDArray[np.intp]:
-        return among[(among > x) & adjacent[x, among]]
+        kept: NDArray[np.intp] = among[(among > x) & adjacent[x, among]]
+        return kept
 
     everything = np.arange(len(adjacent))
     for a in everything.tolist():

@@ -1,4 +1,4 @@
-"""Which data a model is checked on: other rows where there are any, else those it was learned from."""
+"""Which data a model is checked on: other rows, or those that it was learned from."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ _erfc = np.frompyfunc(math.erfc, 1, 1)
 
 def normal_two_sided(z: ArrayLike) -> Floats:
     """Return the probability that a standard normal number is further from 0 than z."""
-    return _erfc(np.abs(np.asarray(z, dtype=np.float64)) / math.sqrt(2.0)).astype(np.float64)
+    size = np.abs(np.atleast_1d(np.asarray(z, dtype=np.float64)))
+    return np.asarray(_erfc(size / math.sqrt(2.0)), dtype=np.float64)
 
 
 def chi2_tail(x: ArrayLike, freedom: ArrayLike) -> Floats:
@@ -85,7 +86,7 @@ def _both(one: ArrayLike, other: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _gammas(x: Floats) -> Floats:
-    return _log_gamma(x).astype(np.float64)
+    return np.asarray(_log_gamma(x), dtype=np.float64)
 
 
 def _gamma_series(x: Floats, a: Floats) -> Floats:
