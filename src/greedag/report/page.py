@@ -68,7 +68,7 @@ _SECTIONS = (
     ("known", "What was known"),
     ("edges", "Edges"),
     ("sure", "How sure?"),
-    ("fit", "Does it fit?"),
+    ("check", "Does it fit?"),
     ("search", "Score"),
     ("columns", "Data"),
     ("reading", "How to read it"),
@@ -150,7 +150,7 @@ def contents(
     about = summary.settings_part(result, when, version)
     known, sure = _known_part(result), _sure_part(result, stability, edges, shown)
     fit = _fit_part(result, check)
-    there = {"known": bool(known["known"]), "sure": sure["sure"], "fit": fit["fit"]}
+    there = {"known": bool(known["known"]), "sure": sure["sure"], "check": fit["fit"]}
     return {
         "title": printable(title) or f"Causal graph of {count(graph.d, 'column')}",
         "facts": [
