@@ -2,11 +2,11 @@
 From a question to an answer
 ============================
 
-Does it add to one's weight to stop smoking, and how much? 1,629 smokers were weighed in 1971 and in
-1982, and some of them had stopped in between (NHEFS, public domain). Those who stopped differ from
-the others in age, sex and habits, so that comparing the two groups is not enough. This page goes the
-whole way: what is known, the graph, how sure it is, the effect, and whether the model fits. The
-script reads the table from ``docs/data``, and is run in the folder ``examples``.
+Do people gain weight when they stop smoking, and how much? 1,629 smokers were weighed in 1971 and
+in 1982, and some of them had stopped in between (NHEFS, public domain). Those who stopped differ
+from the others in age, sex and habits, so that it is not enough to compare the two groups. This
+page goes the whole way: what is known, the graph, how sure it is, the effect, and whether the model
+fits. The script reads the table from ``docs/data``, and is run in the folder ``examples``.
 """
 
 import pandas as pd
@@ -15,7 +15,7 @@ from greedag import Knowledge, learn
 
 smokers = pd.read_csv("../docs/data/smokers.csv")
 means = smokers.groupby("quit")["weight82"].mean()
-print(f"weight in 1982: {means['yes']:.1f} kg of those who stopped, {means['no']:.1f} of the others")
+print(f"mean weight in 1982: {means['yes']:.1f} kg if they stopped, {means['no']:.1f} kg if not")
 
 # %%
 # What is known is what came first. Half of the rows are held out of learning: the effect will be
@@ -59,7 +59,7 @@ first, second = numbers.iloc[::2], numbers.iloc[1::2]
 print(learn(first, kinds={"exercise71": "continuous"}).check(second))
 
 # %%
-# It does not fit everywhere, and says where and what to do. The effect does not rest on the columns
-# that it names: adjusting for few columns depends on few equations. Hernán and Robins (2020) get 3.4
-# kg (95 % interval 2.4 to 4.5) for the same question, adjusted for nine columns that they chose by
-# hand. What no method can see is a cause of both that was not measured.
+# It does not fit everywhere, and says where, and what to do. What it names does not touch the
+# equation that the effect rests on, that of weight82. Hernán and Robins (2020) answer the same
+# question with 3.4 kg (95 % interval 2.4 to 4.5), adjusted for nine columns that they chose by hand.
+# What no method can see is a common cause that was not measured.

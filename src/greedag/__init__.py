@@ -32,6 +32,7 @@ from greedag.statistics.moments import Moments
 if TYPE_CHECKING:
     from greedag import interop, simulate
     from greedag.drawing.notebook import View
+    from greedag.effects.check_records import ModelCheck
     from greedag.effects.effect import Effect, PossibleEffect
     from greedag.effects.effect_tables import Effects, EffectsMatrix, Prediction
     from greedag.graph.knowledge import Knowledge
@@ -93,6 +94,7 @@ __all__ = [
     "Lifetime",
     "MissingExtraError",
     "MixedTable",
+    "ModelCheck",
     "Moments",
     "Operator",
     "OptionError",
@@ -168,6 +170,7 @@ _LATE = {
     "PairShares": "greedag.uncertainty.pair_table",
     "Stability": "greedag.uncertainty.shares",
     "Effect": "greedag.effects.effect",
+    "ModelCheck": "greedag.effects.check_records",
     "Effects": "greedag.effects.effect_tables",
     "EffectsMatrix": "greedag.effects.effect_tables",
     "PossibleEffect": "greedag.effects.effect",

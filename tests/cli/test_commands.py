@@ -406,6 +406,7 @@ def test_hostile_names_never_reach_the_terminal_unescaped(
             *(["effect", graph, names[0], name, "--data", data] for name in names[1:]),
             ["effect", graph, names[0], "--data", data],
         ],
+        "check": [["check", graph, "--data", data, *more] for more in ([], ["--json"])],
         "compare": [["compare", graph, graph]],
         "score": [["score", data, graph]],
         "convert": [["convert", graph, str(tmp_path / "copy.json")]],

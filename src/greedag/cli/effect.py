@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from greedag import DataError, Result
-from greedag._options import DataOptions, fields_by_name
 from greedag.cli.graphs import with_table
 from greedag.cli.main import said_warnings, say
 from greedag.cli.options import (
@@ -17,7 +15,6 @@ from greedag.cli.options import (
     weights_option,
 )
 from greedag.cli.tables import options_from
-from greedag.data.rows import LoadedTable
 
 
 @click.command("effect")
@@ -69,25 +66,13 @@ def effect_command(
       greedag effect graph.json harvest --data other.csv
     """
     said = options_from(kinds=kinds, missing=missing, weights=weights, transform=transform, na=na)
+    plain, table, _ = with_table(result, data, said, table_format)
     with said_warnings():
-        loaded, rows = _loaded(result, *with_table(result, data, said, table_format))
         if y is None:
-            return say(repr(loaded.effects(on=x, data=rows, level=level)))
-        changed = x if x in loaded.cpdag.names else _several(x)
-        found = loaded.effect(changed, y, data=rows, level=level, change=_pair(change), of=of)
+            return say(repr(plain.effects(on=x, data=table, level=level)))
+        changed = x if x in plain.cpdag.names else _several(x)
+        found = plain.effect(changed, y, data=table, level=level, change=_pair(change), of=of)
     say(str(found))
-
-
-def _loaded(
-    path: str, plain: Result, table: LoadedTable, about: DataOptions
-) -> tuple[Result, LoadedTable | None]:
-    """Return the result with its data, if the table is these; else the table as other rows."""
-    try:
-        return Result.load(path, table, **fields_by_name(about)), None
-    except DataError as error:
-        if error.code != "other-data":
-            raise
-        return plain, table
 
 
 def _several(x: str) -> str | list[str]:

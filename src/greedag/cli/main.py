@@ -52,6 +52,7 @@ def program() -> click.Group:
     import click
 
     from greedag import __version__
+    from greedag.cli.check import check_command
     from greedag.cli.compare import compare_command
     from greedag.cli.convert import convert_command
     from greedag.cli.effect import effect_command
@@ -89,6 +90,7 @@ def program() -> click.Group:
         show_command,
         explain_command,
         effect_command,
+        check_command,
         compare_command,
         score_command,
         convert_command,

@@ -61,7 +61,7 @@ def _counted(result: Result, data: Any) -> Any:
     # The table of the search holds rows that chose the graph, which do not count here.
     from greedag.scores.hold_out import not_learned_from
 
-    return not_learned_from(found, prepared, result.settings, data_of(result))
+    return not_learned_from(found, prepared, result.settings, data_of(result)).statistics
 
 
 def _observed(statistics: Environments) -> Any:

@@ -7,9 +7,6 @@ run even if it escaped its escaping.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +28,8 @@ from greedag.errors import DataError, Note, OptionError, require
 from greedag.graph.mpdag import MPDAG
 from greedag.io.atomic import write_text_atomic
 from greedag.report import summary, tables
+from greedag.report.inline import json_block as json_block
+from greedag.report.inline import policy as policy
 from greedag.report.levels import levels_part
 from greedag.report.summary import scores_along, steps_in_words, trace_plot
 from greedag.report.tables import EdgeRow, edge_rows
@@ -41,6 +40,7 @@ from greedag.statistics.levels import Levels
 from greedag.statistics.mixed import MixedTable
 
 if TYPE_CHECKING:
+    from greedag.effects.check_records import ModelCheck
     from greedag.report.sure import FoundEdge
     from greedag.uncertainty.shares import Stability
 
@@ -72,6 +72,7 @@ _SECTIONS = (
     ("edges", "Edges"),
     ("sure", "How sure?"),
     ("changes", "Effects"),
+    ("check", "Does it fit?"),
     ("search", "Score"),
     ("columns", "Data"),
     ("reading", "How to read it"),
@@ -86,10 +87,11 @@ def write_report(
     title: str = "",
     stability: Stability | None = None,
     effects: bool = True,
+    check: ModelCheck | None = None,
 ) -> None:
     """Write a report; see :meth:`Result.report`."""
     started, when = time.perf_counter(), datetime.now(timezone.utc)
-    page = render(result, title=title, when=when, stability=stability, effects=effects)
+    page = render(result, title=title, when=when, stability=stability, effects=effects, check=check)
     write_text_atomic(path, page)
     LOGGER.info("wrote the report %s in %.3f s", path, time.perf_counter() - started)
 
@@ -101,6 +103,7 @@ def render(
     when: datetime,
     stability: Stability | None = None,
     effects: bool = True,
+    check: ModelCheck | None = None,
 ) -> str:
     """Return the page; for the same arguments always the same text."""
     if not isinstance(title, str):
@@ -122,11 +125,13 @@ def render(
         version=__version__,
         stability=stability,
         effects=effects,
+        check=check,
     )
     sheet, code = style(), script()
     # What is no text, or escaped already, passes the template as it is.
     trusted = {
         "svg": values["svg"],
+        "fit_svg": values["fit_svg"],
         "data": json_block(values["data"]),
         "style": sheet,
         "script": code,
@@ -145,6 +150,7 @@ def contents(
     version: str,
     stability: Stability | None = None,
     effects: bool = True,
+    check: ModelCheck | None = None,
 ) -> dict[str, Any]:
     """Return the values that the template names, without style and script."""
     graph = result.graph
@@ -157,10 +163,12 @@ def contents(
     about = summary.settings_part(result, when, version)
     known, sure = _known_part(result), _sure_part(result, stability, edges, shown)
     changes = _changes_part(result, shown, effects)
+    fit = _fit_part(result, check)
     there = {
         "known": bool(known["known"]),
         "sure": sure["sure"],
         "changes": bool(changes["change_notes"]),
+        "check": fit["fit"],
     }
     graph_part = _graph_part(result, edges, shown, left_out, strengths, sure["shares"])
     if changes["changes"]:
@@ -177,6 +185,7 @@ def contents(
         **known,
         **sure,
         **changes,
+        **fit,
         "of_dag": result._dag is not None,
         "score": summary.score_in_words(result),
         "effects": summary.effects(result),
@@ -253,6 +262,14 @@ def _changes_part(result: Result, shown: tuple[str, ...], wanted: bool) -> dict[
     from greedag.report.changes import changes_part
 
     return changes_part(result, shown)
+
+
+def _fit_part(result: Result, check: ModelCheck | None) -> dict[str, Any]:
+    if check is None:
+        return {"fit": False, "fit_svg": ""}
+    from greedag.report.fit import fit_part
+
+    return fit_part(result, check)
 
 
 def _members(graph: MPDAG) -> int | None:
@@ -495,35 +512,3 @@ def style() -> str:
 def script() -> str:
     """Return the script of the page; its files share one scope that nothing else can reach."""
     return '"use strict";\n(() => {\n' + "\n".join(map(asset, SCRIPTS)) + "})();\n"
-
-
-def policy(*, styles: list[str], scripts: list[str]) -> str:
-    """Return a Content-Security-Policy under which only these inline blocks take effect."""
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"style-src {' '.join(map(_hash, styles))}",
-            f"script-src {' '.join(map(_hash, scripts))}",
-            # The empty icon, without which browsers ask a server for one.
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
-
-
-def json_block(record: Any) -> str:
-    """Return JSON that can stand in a script element, whatever text it holds.
-
-    Beside what is not ASCII (line separators, lone surrogates), the signs that begin or end
-    markup are written as escapes, which JSON reads back as the same text.
-    """
-    text = json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
-
-
-def _hash(block: str) -> str:
-    digest = hashlib.sha256(block.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

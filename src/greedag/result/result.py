@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from greedag.data.rows import MissingName
     from greedag.data.transforms import Transform
     from greedag.drawing.notebook import View
+    from greedag.effects.check_records import ModelCheck
     from greedag.effects.effect import Effect
     from greedag.effects.effect_tables import Effects, EffectsMatrix, Prediction
     from greedag.graph.knowledge import Knowledge
@@ -54,6 +55,7 @@ _EXTENSIONS = {
     "effects": "greedag.effects.ask:effects",
     "effects_matrix": "greedag.effects.ask:effects_matrix",
     "do": "greedag.effects.do:do",
+    "check": "greedag.effects.model_check:check",
 }
 
 Settings = Mapping[str, Any]
@@ -515,6 +517,35 @@ class Result(_Kept):
         found: Prediction = _extension("do")(self, values, data=data)
         return found
 
+    def check(self, data: Any = None, *, level: float = 0.05) -> ModelCheck:
+        """Check whether the graph and its model fit the data, and say what does not.
+
+        In the order of the best DAG, each column is tested against each earlier one that is not its
+        parent, given its parents; all together, by their likelihood. Where there are rows, effects
+        are tested for curves, and noise for being normal and evenly spread. Of discrete columns,
+        independence alone is tested.
+
+        Parameters
+        ----------
+        data : table, array_like of shape (n, d), path-like, Moments or Levels, optional
+            Other rows to check it on. The rows that it was learned from fit better than others, and
+            a result holds no rows to test curves and noise on. Left out, those that were held out
+            (``learn(…, hold_out=0.5)``), if any.
+        level : float, default 0.05
+            How often a true model may fail on rows that it was not learned from.
+
+        Returns
+        -------
+        ModelCheck
+
+        Raises
+        ------
+        DataError
+            If there are no data, or columns are mixed, or the score fits curves.
+        """
+        found: ModelCheck = _extension("check")(self, data, level=level)
+        return found
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a JSON file, in one step: whole or not at all.
 
@@ -580,6 +611,7 @@ class Result(_Kept):
         title: str = "",
         stability: Stability | None = None,
         effects: bool = True,
+        check: ModelCheck | None = None,
     ) -> None:
         """Write a report: one HTML file that can be read offline and passed on.
 
@@ -598,17 +630,21 @@ class Result(_Kept):
         effects : bool, default True
             Whether there is a section on what changing one column does to another. It is left out
             with more than 40 columns, and where effects cannot be estimated.
+        check : ModelCheck, optional
+            Whether the model fits: see :meth:`check`. The report then has a section on it.
 
         Raises
         ------
         DataError
-            If `stability` has other columns than the result.
+            If `stability` or `check` has other columns than the result.
         MissingExtraError
             If jinja2 is not installed.
         FileError
             If the file cannot be written.
         """
-        _extension("report")(self, path, title=title, stability=stability, effects=effects)
+        _extension("report")(
+            self, path, title=title, stability=stability, effects=effects, check=check
+        )
 
     def __repr__(self) -> str:
         state = f", stopped: {printable(self.stopped)}" if self.stopped else ""

@@ -50,6 +50,8 @@ class Prepared:
     """As the score was told them."""
     held_out: Any = None
     """Statistics of the rows that are not learned from, if some are held out."""
+    held_out_rows: tuple[SelectedRows, ...] = ()
+    """These rows, as `rows`."""
 
 
 class Score(ABC):

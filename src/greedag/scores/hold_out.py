@@ -53,6 +53,7 @@ def with_held_out(score: Score, prepared: Prepared, share: float, seed: int) -> 
         statistics=first,
         held_out=second,
         rows=blocks.rows(learned),
+        held_out_rows=blocks.rows(1 - learned),
         notes=(*prepared.notes, _note(first.n, second.n)),
     )
 
@@ -88,8 +89,8 @@ def split_again(
 
 def not_learned_from(
     score: Score, prepared: Prepared, settings: Mapping[str, Any], learned: Fingerprint | None
-) -> Any:
-    """Return the statistics of those rows of a table that an earlier search did not learn from.
+) -> Prepared:
+    """Return what is known of those rows of a table that an earlier search did not learn from.
 
     All rows, unless the table is that of the search; then those that were held out. Parameters as
     in :func:`split_again`.
@@ -99,11 +100,11 @@ def not_learned_from(
     except DataError as error:
         if error.code not in ("no-rows", "few-rows"):
             raise
-        return prepared.statistics
+        return prepared
     found = split.statistics.fingerprint()
     if learned is None or found is None or split.held_out is None or difference(learned, found):
-        return prepared.statistics
-    return split.held_out
+        return prepared
+    return replace(prepared, statistics=split.held_out, rows=split.held_out_rows)
 
 
 def _note(learned: float, held_out: float) -> Note:
