@@ -61,5 +61,5 @@ print(learn(first, kinds={"exercise71": "continuous"}).check(second))
 # %%
 # It does not fit everywhere, and says where, and what to do. What it names does not touch the
 # equation that the effect rests on, that of weight82. Hernán and Robins (2020) answer the same
-# question with 3.4 kg (95 % interval 2.4 to 4.5), adjusted for nine columns that they chose by hand.
-# What no method can see is a common cause that was not measured.
+# question with 3.4 kg (95 % interval 2.4 to 4.5), adjusted for nine columns that they chose by
+# hand. What no method can see is a common cause that was not measured.

@@ -7,6 +7,9 @@ run even if it escaped its escaping.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +31,6 @@ from greedag.errors import DataError, Note, OptionError, require
 from greedag.graph.mpdag import MPDAG
 from greedag.io.atomic import write_text_atomic
 from greedag.report import summary, tables
-from greedag.report.inline import json_block as json_block
-from greedag.report.inline import policy as policy
 from greedag.report.levels import levels_part
 from greedag.report.summary import scores_along, steps_in_words, trace_plot
 from greedag.report.tables import EdgeRow, edge_rows
@@ -512,3 +513,35 @@ def style() -> str:
 def script() -> str:
     """Return the script of the page; its files share one scope that nothing else can reach."""
     return '"use strict";\n(() => {\n' + "\n".join(map(asset, SCRIPTS)) + "})();\n"
+
+
+def policy(*, styles: list[str], scripts: list[str]) -> str:
+    """Return a Content-Security-Policy under which only these inline blocks take effect."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {' '.join(map(_hash, styles))}",
+            f"script-src {' '.join(map(_hash, scripts))}",
+            # The empty icon, without which browsers ask a server for one.
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def json_block(record: Any) -> str:
+    """Return JSON that can stand in a script element, whatever text it holds.
+
+    Beside what is not ASCII (line separators, lone surrogates), the signs that begin or end
+    markup are written as escapes, which JSON reads back as the same text.
+    """
+    text = json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _hash(block: str) -> str:
+    digest = hashlib.sha256(block.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
