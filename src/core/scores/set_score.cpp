@@ -5,8 +5,8 @@
 namespace greedag {
 
 std::unique_ptr<GainEvaluator> SetScore::evaluator(bool with_losses) const {
-  return std::make_unique<SetGains>(*this,
-                                    with_losses ? SetGains::Filter::none : SetGains::Filter::losses);
+  return std::make_unique<SetGains>(
+      *this, with_losses ? SetGains::Filter::none : SetGains::Filter::losses);
 }
 
 std::unique_ptr<GainEvaluator> SetScore::directed_evaluator() const {

@@ -27,6 +27,8 @@ class CellCounter {
   };
   /// The cells of E. Valid until the next call.
   [[nodiscard]] const Partition& cells_of_E();
+  /// Whether so many cells should be counted in a table.
+  [[nodiscard]] bool has_room_for(std::uint64_t cells) const;
   /// How often each non-empty cell of an ascending set occurs, in no particular order. Valid until
   /// the next call.
   [[nodiscard]] std::span<const double> counts(std::span<const Node> set);
@@ -45,7 +47,6 @@ class CellCounter {
   void count(const Partition& partition, Node v);
   void count_sorted();
   void take_cell(std::size_t cell);
-  [[nodiscard]] bool has_room_for(std::uint64_t cells) const;
 
   const LevelTable* table_;
   Observer* observer_ = nullptr;

@@ -70,8 +70,13 @@ double RoundedTerms::min_gain() const { return std::max(1e-7, 1e-14 * largest_su
 std::int64_t TermTable::computed(std::uint32_t count) {
   const std::int64_t term = terms_->term(count, cells_);
   if (count >= most_counts) return term;
-  if (count >= known_.size()) known_.resize(std::bit_ceil(count + 1), unknown);
+  static_cast<void>(up_to(count));
   return known_[count] = term;
+}
+
+const std::int64_t* TermTable::up_to(std::uint32_t largest) {
+  if (largest >= known_.size()) known_.resize(std::bit_ceil(largest + 1), unknown);
+  return known_.data();
 }
 
 double log_gamma(double x) {

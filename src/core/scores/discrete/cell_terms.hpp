@@ -105,10 +105,14 @@ class TermTable {
     return computed(count);
   }
 
- private:
   static constexpr std::uint32_t most_counts = 8192;
   static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::min();
 
+  /// The terms of all counts up to `largest`, which is below `most_counts`; `unknown` until `of`
+  /// has computed them. Valid until a larger count is asked for.
+  [[nodiscard]] const std::int64_t* up_to(std::uint32_t largest);
+
+ private:
   [[nodiscard]] std::int64_t computed(std::uint32_t count);
 
   const RoundedTerms* terms_;
@@ -133,7 +137,7 @@ class TermTables {
   }
 
  private:
-  static constexpr std::size_t most_tables = 512;
+  static constexpr std::size_t most_tables = 2048;
 
   const RoundedTerms* terms_;
   std::map<double, TermTable> tables_;

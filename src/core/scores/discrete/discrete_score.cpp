@@ -38,8 +38,9 @@ class DiscreteFunction final : public SetFunction {
     if (!find_terms(y, cells)) return {};
     if (!sweep_) sweep_.emplace(score_->table(), rows);
     counter_.keep(E, y);
-    const auto& [cell_of_row, cell_number] = counter_.cells_of_E();
-    const auto sums = sweep_->run(cell_of_row, cell_number, y, band_terms_, observer_);
+    const CellCounter::Partition& partition = counter_.cells_of_E();
+    if (!counter_.has_room_for(partition.cells * score_->table().levels(y))) return {};
+    const auto sums = sweep_->run(partition, y, band_terms_, observer_);
     for (std::size_t i = 0; i < sums.size(); ++i) add_supersets(rows.bands()[i], sums[i], i);
     return supersets_;
   }
@@ -84,9 +85,9 @@ class DiscreteFunction final : public SetFunction {
   void add_supersets(const PackedRows::Band& band, const LevelSweep::BandSums& sums,
                      std::size_t i) {
     for (std::size_t j = 0; j < band.columns.size(); ++j)
-      supersets_.push_back(
-          {band.columns[j], value(sums.Ex[j].terms, sums.Ex[j].occurring, band_cells_[i].Ex),
-           value(sums.Exy[j].terms, sums.Exy[j].occurring, band_cells_[i].Exy)});
+      supersets_.push_back({band.columns[j],
+                            value(sums.Ex[j].terms, sums.Ex[j].occurring, band_cells_[i].Ex),
+                            value(sums.Exy[j].terms, sums.Exy[j].occurring, band_cells_[i].Exy)});
   }
 
   const DiscreteScore* score_;

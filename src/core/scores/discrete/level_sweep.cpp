@@ -52,36 +52,61 @@ GREEDAG_VECTORISED void add_counts(const std::uint32_t* counts, std::size_t size
   for (std::size_t i = 0; i < size; i += block) *at(sums + i) += *at(counts + i);
 }
 
-/// Where the next row of each key goes, if rows are sorted by keys of which counts[key + 1] is the
-/// number.
-void accumulate(std::vector<std::uint32_t>& counts) {
-  for (std::size_t i = 1; i < counts.size(); ++i) counts[i] += counts[i - 1];
+/// Adds 1 where a count is not 0.
+GREEDAG_VECTORISED void add_occurring_fields(const std::uint32_t* counts, std::size_t size,
+                                             std::uint32_t* sums) {
+  // A comparison that holds yields -1.
+  for (std::size_t i = 0; i < size; i += block)
+    *at(sums + i) -= reinterpret_cast<Eight>(*at(counts + i) != 0U);
 }
+
+/// Sums the terms of cells with up to `largest` rows.
+class SumOfTerms {
+ public:
+  SumOfTerms(TermTable& terms, std::uint32_t largest)
+      : terms_(&terms), known_(largest < TermTable::most_counts ? terms.up_to(largest) : nullptr) {}
+
+  /// Over `size` counts and what they leave of `rest`.
+  [[nodiscard]] std::int64_t of(const std::uint32_t* counts, std::uint32_t size,
+                                std::uint32_t& rest) const {
+    std::int64_t sum = 0;
+    for (const std::uint32_t* end = counts + size; counts != end; ++counts) {
+      rest -= *counts;
+      sum += of(*counts);
+    }
+    return sum + of(rest);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t of(std::uint32_t count) const {
+    if (known_ != nullptr && known_[count] != TermTable::unknown) return known_[count];
+    return terms_->of(count);
+  }
+
+  TermTable* terms_;
+  const std::int64_t* known_;
+};
 
 }  // namespace
 
-std::span<const LevelSweep::BandSums> LevelSweep::run(std::span<const std::uint32_t> cell_of_row,
-                                                      std::size_t cells, Node y,
+std::span<const LevelSweep::BandSums> LevelSweep::run(const Partition& E, Node y,
                                                       std::span<const BandTerms> terms,
                                                       Observer* observer) {
   terms_ = terms;
   start();
-  sort_rows(cell_of_row, cells, y);
-  std::size_t begin = 0;
-  std::size_t unwatched = 0;
-  // Sorting has moved each start to where the next cell starts.
-  for (std::size_t cell = 0; cell < cells; ++cell) {
-    const std::size_t end = starts_[cell];
-    if (begin == end) continue;
-    sum_cell_of_E(Places(by_cell_).subspan(begin, end - begin));
-    unwatched += end - begin;
-    if (unwatched > rows_of_part) {
-      throw_if_stopped(observer);
-      unwatched = 0;
-    }
-    begin = end;
+  sort_rows(E, y);
+  const std::size_t levels = table_->levels(y);
+  std::size_t watched = 0;
+  for (std::size_t first = 0; first < E.cells * levels; first += levels) {
+    sum_cell_of_E(first, levels);
+    if (starts_[first] < watched + rows_of_part) continue;
+    throw_if_stopped(observer);
+    watched = starts_[first];
   }
-  add_terms_of_single_rows();
+  add_occurring(occurring_Ex_, &BandSums::Ex);
+  add_occurring(occurring_Exy_, &BandSums::Exy);
+  add_single_rows(cells_of_one_row_E_, &BandSums::Ex);
+  add_single_rows(cells_of_one_row_Ey_, &BandSums::Exy);
   return sums_;
 }
 
@@ -91,6 +116,8 @@ void LevelSweep::start() {
   odd_.assign(width, 0);
   counts_.resize(PackedRows::fields_of_word * width);
   counts_of_E_.resize(counts_.size());
+  occurring_Ex_.assign(counts_.size(), 0);
+  occurring_Exy_.assign(counts_.size(), 0);
   cells_of_one_row_E_ = cells_of_one_row_Ey_ = 0;
   sums_.resize(rows_->bands().size());
   for (std::size_t i = 0; i < sums_.size(); ++i)
@@ -99,76 +126,78 @@ void LevelSweep::start() {
 }
 
 /// Sorts by cells of E, within these by y, and within these by digit.
-void LevelSweep::sort_rows(std::span<const std::uint32_t> cell_of_row, std::size_t cells, Node y) {
+void LevelSweep::sort_rows(const Partition& E, Node y) {
   const std::size_t size = rows_->size();
-  by_level_.resize(size);
-  by_cell_.resize(size);
+  const std::uint32_t levels = table_->levels(y);
+  cell_of_row_.resize(size);
+  sorted_.resize(size);
+  starts_.assign(E.cells * levels + 2, 0);
   table_->visit_column(y, [&](const auto& codes) {
-    starts_.assign(table_->levels(y) + 1, 0);
-    for (std::size_t i = 0; i < size; ++i) ++starts_[codes[rows_->row(i)] + 1U];
-    accumulate(starts_);
     for (std::size_t i = 0; i < size; ++i) {
-      const std::uint32_t level = codes[rows_->row(i)];
-      by_level_[starts_[level]++] = {static_cast<std::uint32_t>(i), level};
+      const std::uint32_t row = rows_->row(i);
+      cell_of_row_[i] = E.cell[row] * levels + codes[row];
+      ++starts_[cell_of_row_[i] + 2];
     }
   });
-  starts_.assign(cells + 1, 0);
-  for (std::size_t i = 0; i < size; ++i) ++starts_[cell_of_row[rows_->row(i)] + 1];
-  accumulate(starts_);
-  for (const Place& place : by_level_)
-    by_cell_[starts_[cell_of_row[rows_->row(place.stored)]]++] = place;
+  for (std::size_t i = 2; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+  // Moves the start of each cell from the place after its own to its own.
+  for (std::size_t i = 0; i < size; ++i)
+    sorted_[starts_[cell_of_row_[i] + 1]++] = static_cast<std::uint32_t>(i);
 }
 
-void LevelSweep::sum_cell_of_E(Places places) {
-  if (is_one_row(places)) {
+void LevelSweep::sum_cell_of_E(std::size_t first_cell, std::size_t levels_of_y) {
+  const std::size_t end_cell = first_cell + levels_of_y;
+  const Rows rows =
+      Rows(sorted_).subspan(starts_[first_cell], starts_[end_cell] - starts_[first_cell]);
+  if (rows.empty()) return;
+  if (is_one_row(rows)) {
     ++cells_of_one_row_E_;
     ++cells_of_one_row_Ey_;
     return;
   }
   std::fill(counts_of_E_.begin(), counts_of_E_.end(), 0);
-  single_.clear();
+  alone_.clear();
   std::uint32_t total = 0;
-  for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
-    while (end < places.size() && places[end].level == places[begin].level) ++end;
-    const Places cell = places.subspan(begin, end - begin);
-    if (is_one_row(cell)) {
-      single_.push_back(cell.front());
+  for (std::size_t cell = first_cell; cell < end_cell; ++cell) {
+    if (rows_of(cell).empty()) continue;
+    if (is_one_row(rows_of(cell))) {
+      alone_.push_back(rows_of(cell).front());
       continue;
     }
-    const std::uint32_t rows = count_levels(cell);
-    add_terms(counts_, rows, &BandSums::Exy);
+    const std::uint32_t in_cell = count_levels(rows_of(cell));
+    add_terms(counts_, in_cell, &BandSums::Exy);
+    add_occurring_fields(counts_.data(), counts_.size(), occurring_Exy_.data());
     add_counts(counts_.data(), counts_.size(), counts_of_E_.data());
-    total += rows;
+    total += in_cell;
   }
-  if (!single_.empty()) {
-    cells_of_one_row_Ey_ += static_cast<std::uint32_t>(single_.size());
-    total += count_levels(single_);
+  if (!alone_.empty()) {
+    cells_of_one_row_Ey_ += static_cast<std::uint32_t>(alone_.size());
+    total += count_levels(alone_);
     add_counts(counts_.data(), counts_.size(), counts_of_E_.data());
   }
   add_terms(counts_of_E_, total, &BandSums::Ex);
+  add_occurring_fields(counts_of_E_.data(), counts_of_E_.size(), occurring_Ex_.data());
 }
 
 /// Whatever x is, its cell in such a group occurs once.
-bool LevelSweep::is_one_row(Places places) const {
-  const PackedRows::Digit& ones = rows_->digits().front();
-  return places.size() == 1 && places.front().stored < ones.end;
+bool LevelSweep::is_one_row(Rows rows) const {
+  return rows.size() == 1 && rows.front() < rows_->digits().front().end;
 }
 
-/// Counts the levels of all columns in rows that ascend within a level of y. Returns the number of
-/// rows.
-std::uint32_t LevelSweep::count_levels(Places places) {
-  const std::uint32_t* rows[rows_of_nibble];
+/// Counts the levels of all columns in rows, which ascend by digit. Returns how often they occur.
+std::uint32_t LevelSweep::count_levels(Rows rows) {
+  const std::uint32_t* words[rows_of_nibble];
   const std::size_t width = rows_->width();
   std::fill(counts_.begin(), counts_.end(), 0);
   std::uint32_t total = 0;
   std::size_t i = 0;
   for (const PackedRows::Digit& digit : rows_->digits()) {
     std::size_t summed = 0;
-    while (i < places.size() && places[i].stored < digit.end) {
+    while (i < rows.size() && rows[i] < digit.end) {
       std::size_t count = 0;
-      while (count < rows_of_nibble && i < places.size() && places[i].stored < digit.end)
-        rows[count++] = rows_->words() + places[i++].stored * width;
-      add_rows({rows, count}, width, even_.data(), odd_.data());
+      while (count < rows_of_nibble && i < rows.size() && rows[i] < digit.end)
+        words[count++] = rows_->words() + rows[i++] * width;
+      add_rows({words, count}, width, even_.data(), odd_.data());
       total += static_cast<std::uint32_t>(count) << digit.shift;
       summed += count;
       if (summed + rows_of_nibble <= rows_of_byte) continue;
@@ -180,36 +209,37 @@ std::uint32_t LevelSweep::count_levels(Places places) {
   return total;
 }
 
+/// Without counting how many cells occur, except those of first levels.
 void LevelSweep::add_terms(const std::vector<std::uint32_t>& counts, std::uint32_t total,
                            Member member) {
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     const PackedRows::Band& band = rows_->bands()[i];
-    TermTable& terms = member == &BandSums::Ex ? *terms_[i].Ex : *terms_[i].Exy;
     const std::uint32_t* count = counts.data() + band.first_field;
+    const SumOfTerms terms(terms_of(i, member), total);
     for (Sum& sum : sums_[i].*member) {
       std::uint32_t of_first_level = total;
-      for (std::uint32_t level = 1; level < band.levels; ++level, ++count) {
-        of_first_level -= *count;
-        sum.terms += terms.of(*count);
-        sum.occurring += *count > 0;
-      }
-      sum.terms += terms.of(of_first_level);
+      sum.terms += terms.of(count, band.levels - 1, of_first_level);
       sum.occurring += of_first_level > 0;
+      count += band.levels - 1;
     }
   }
 }
 
-void LevelSweep::add_terms_of_single_rows() {
+void LevelSweep::add_occurring(const std::vector<std::uint32_t>& by_field, Member member) {
   for (std::size_t i = 0; i < sums_.size(); ++i) {
-    const std::int64_t of_one_Ex = terms_[i].Ex->of(1U);
-    const std::int64_t of_one_Exy = terms_[i].Exy->of(1U);
-    for (Sum& sum : sums_[i].Ex) {
-      sum.terms += cells_of_one_row_E_ * of_one_Ex;
-      sum.occurring += cells_of_one_row_E_;
-    }
-    for (Sum& sum : sums_[i].Exy) {
-      sum.terms += cells_of_one_row_Ey_ * of_one_Exy;
-      sum.occurring += cells_of_one_row_Ey_;
+    const PackedRows::Band& band = rows_->bands()[i];
+    const std::uint32_t* field = by_field.data() + band.first_field;
+    for (Sum& sum : sums_[i].*member)
+      for (std::uint32_t level = 1; level < band.levels; ++level) sum.occurring += *field++;
+  }
+}
+
+void LevelSweep::add_single_rows(std::uint32_t rows, Member member) {
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    const std::int64_t of_one = terms_of(i, member).of(1U);
+    for (Sum& sum : sums_[i].*member) {
+      sum.terms += rows * of_one;
+      sum.occurring += rows;
     }
   }
 }
