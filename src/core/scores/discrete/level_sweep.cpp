@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t rows_of_nibble = 15;
 constexpr std::size_t rows_of_byte = 17 * rows_of_nibble;
 constexpr std::size_t block = 8;
+// Rows of a cell are far apart in memory, so that the processor does not foresee the next.
+constexpr std::size_t rows_ahead = 2 * rows_of_nibble;
 
 using Eight = std::uint32_t __attribute__((vector_size(32)));
 typedef std::uint32_t EightThere __attribute__((vector_size(32), aligned(4), may_alias));
@@ -195,8 +197,11 @@ std::uint32_t LevelSweep::count_levels(Rows rows) {
     std::size_t summed = 0;
     while (i < rows.size() && rows[i] < digit.end) {
       std::size_t count = 0;
-      while (count < rows_of_nibble && i < rows.size() && rows[i] < digit.end)
+      while (count < rows_of_nibble && i < rows.size() && rows[i] < digit.end) {
+        if (i + rows_ahead < rows.size())
+          __builtin_prefetch(rows_->words() + rows[i + rows_ahead] * width);
         words[count++] = rows_->words() + rows[i++] * width;
+      }
       add_rows({words, count}, width, even_.data(), odd_.data());
       total += static_cast<std::uint32_t>(count) << digit.shift;
       summed += count;
