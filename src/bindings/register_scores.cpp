@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <array>
@@ -43,6 +44,23 @@ double local_score(const Score& score, Node y, const std::vector<Node>& parents)
     gains->condition(y, sorted.span());
     return gains->local_score();
   });
+}
+
+using NodeGains = std::vector<std::pair<Node, double>>;
+
+NodeGains insert_gains(const Score& score, Node y, const std::vector<Node>& parents,
+                       bool with_losses) {
+  check_nodes(score.size(), std::array{y});
+  check_nodes(score.size(), parents);
+  check_absent(y, parents);
+  const NodeSet E{std::span<const Node>(parents)};
+  const auto gains = score.evaluator(with_losses);
+  gains->condition(y, E.span());
+  NodeGains found;
+  if (!gains->can_score()) return found;
+  for (Node x : gains->worth_inserting())
+    if (x != y && !E.contains(x)) found.emplace_back(x, gains->of_insert(x));
+  return found;
 }
 
 void make_gaussian_bic(GaussianBic* place, const Doubles& correlation, const Vector& log_variances,
@@ -119,6 +137,8 @@ void register_scores(nb::module_& m) {
       .def_prop_ro("size", [](const Score& score) { return score.size(); })
       .def("local_score", &local_score, nb::arg("y"), nb::arg("parents"),
            "The score of a node with its parents.")
+      .def("insert_gains", &insert_gains, nb::arg("y"), nb::arg("parents"), nb::arg("with_losses"),
+           "The further parents of a node that may gain, or all of them, with their gains.")
       .def(
           "of_dag",
           [](const Score& score, const Matrix& dag) {

@@ -85,6 +85,11 @@ class Score:
     def local_score(self, y: int, parents: Sequence[int]) -> float:
         """The score of a node with its parents."""
 
+    def insert_gains(
+        self, y: int, parents: Sequence[int], with_losses: bool
+    ) -> list[tuple[int, float]]:
+        """The further parents of a node that may gain, or all of them, with their gains."""
+
     def of_dag(
         self,
         dag: Annotated[

@@ -73,6 +73,16 @@ def bdeu(
     )
 
 
+def insert_gains(
+    rows: Rows, y: int, parents: Sequence[int], local: Callable[..., float]
+) -> dict[int, float]:
+    """Return what each further parent of y adds to its score."""
+    sizes = sizes_of(rows)
+    now = local(rows, y, parents, sizes=sizes)
+    others = (x for x in range(len(sizes)) if x != y and x not in parents)
+    return {x: local(rows, y, [*parents, x], sizes=sizes) - now for x in others}
+
+
 def with_holes(rows: Rows, share: float, seed: int) -> list[list[int | None]]:
     """Return rows in which values are missing at random; each level still occurs."""
     rng = np.random.default_rng(seed)

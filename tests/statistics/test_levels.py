@@ -79,6 +79,25 @@ def test_numbers_are_discrete_only_if_the_caller_says_so() -> None:
         assert (result.cpdag, result.score) == (base.cpdag, base.score)
 
 
+def test_pandas_columns_have_the_levels_of_their_objects() -> None:
+    words = ["low", "high", "low", "mid", "high", "mid"] * 50
+    frame = pd.DataFrame(
+        {
+            "text": words,
+            "category": pd.Categorical(words, categories=["unused", "mid", "low", "high"]),
+            "ordered": pd.Categorical(words, categories=["low", "mid", "high"], ordered=True),
+            "numbers": pd.Categorical([30, 7, 30, 7, 7, -1] * 50),
+            "whole": [3, 1, 2, 2, 1, 3] * 50,
+            "nullable": pd.array([3, 1, 2, 2, 1, 3] * 50, dtype="Int64"),
+            "truth": [True, False, False, True, True, False] * 50,
+        }
+    )
+    levels, twin = Levels.from_data(frame), Levels.from_data(frame.astype(object))
+    assert levels == twin
+    for one, other in zip(levels.labels, twin.labels, strict=True):
+        assert [*map(type, one)] == [*map(type, other)]
+
+
 def test_rows_are_merged_with_their_counts() -> None:
     levels = Levels.from_data([["b", 1], ["a", 2], ["b", 1]], names=["x", "y"])
     assert levels.labels == (("a", "b"), (1, 2))

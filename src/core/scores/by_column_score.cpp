@@ -42,7 +42,8 @@ class ByColumnGains final : public GainEvaluator {
     const std::size_t part = score_->part_of(y);
     auto& evaluator = evaluators_[part];
     if (!evaluator) {
-      evaluator = score_->part(part).evaluator(with_losses_);
+      const Score& score = score_->part(part);
+      evaluator = with_losses_ ? score.evaluator(true) : score.directed_evaluator();
       evaluator->watch(observer_);
     }
     return *evaluator;

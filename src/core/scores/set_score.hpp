@@ -19,6 +19,18 @@ class SetFunction {
   virtual void watch(Observer* /*observer*/) {}
   /// Many of the next sets will be E ∪ x and E ∪ y ∪ x for some x.
   virtual void expect_supersets_of(std::span<const Node> /*E*/, Node /*y*/) {}
+  /// S(E ∪ x) and S(E ∪ xy).
+  struct Superset {
+    Node x;
+    double S_Ex;
+    double S_Exy;
+  };
+  /// What `of` returns for the supersets of E and of E ∪ y by one x, for as many x as are faster
+  /// computed together; meaningless for y and the members of E. Valid until the next call.
+  [[nodiscard]] virtual std::span<const Superset> of_supersets(Node /*y*/,
+                                                               std::span<const Node> /*E*/) {
+    return {};
+  }
   /// Drops from `inserts` nodes that cannot gain by becoming adjacent to y given E. `local_score`
   /// is s(y, E).
   virtual void drop_losing(Node /*y*/, std::span<const Node> /*E*/, double /*local_score*/,
@@ -36,12 +48,18 @@ class SetScore : public Score {
   /// The function refers to this score.
   [[nodiscard]] virtual std::unique_ptr<SetFunction> function() const = 0;
   [[nodiscard]] std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const final;
+  /// A search among DAGs also tries inserts that lose.
+  [[nodiscard]] std::unique_ptr<GainEvaluator> directed_evaluator() const final;
 };
 
 /// Gains from a set function, whose values are cached while there is room.
 class SetGains final : public GainEvaluator {
  public:
-  SetGains(const SetScore& score, bool with_losses);
+  /// Which inserts are filtered out: those that are known to lose without computing their gains, or
+  /// all that lose as far as gains of many are computed together.
+  enum class Filter : std::uint8_t { none, known_losses, losses };
+
+  SetGains(const SetScore& score, Filter filter);
 
   [[nodiscard]] std::unique_ptr<GainEvaluator> copy() const override;
   void watch(Observer* observer) override {
@@ -60,9 +78,12 @@ class SetGains final : public GainEvaluator {
 
   [[nodiscard]] double value(std::span<const Node> set);
   [[nodiscard]] double value_with(const NodeSet& set, Node x);
+  void keep_value_with(const NodeSet& set, Node x, double value);
+  [[nodiscard]] double gain(Node x, double S_Ex, double S_Exy) const;
+  void drop_losses();
 
   const SetScore* score_;
-  bool with_losses_;
+  Filter filter_;
   Observer* observer_ = nullptr;
   std::unique_ptr<SetFunction> function_;
   SetMap<double> values_{most_values};
@@ -73,6 +94,7 @@ class SetGains final : public GainEvaluator {
   double S_E_ = 0.0;
   double S_Ey_ = 0.0;
   std::vector<Node> inserts_;
+  std::vector<bool> loses_;  ///< by node
 };
 
 }  // namespace greedag

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from greedag._progress import LONG, check_time
+from greedag._progress import LONG, check_time, interruptible
 from greedag.data.arrays import (
     as_array,
     collected,
@@ -135,6 +135,13 @@ class MemorySource(Source):
     @abstractmethod
     def judge(self, j: int) -> tuple[Kind, bool]:
         """Return the kind of a column by its type, and whether it may be the other."""
+
+    def factorized(self, j: int) -> tuple[NDArray[np.intp], NDArray[Any]] | None:
+        """Return each value's place among the distinct ones, and these.
+
+        None if the table has no fast way to find them, or if a value is missing.
+        """
+        return None
 
     def is_category(self, j: int) -> bool:
         """Whether a column is of a type that lists its levels."""
@@ -269,15 +276,19 @@ class FrameSource(MemorySource):
         """The frame itself."""
         return self._frame
 
+    @cached_property
+    def _columns(self) -> tuple[nw.Series[Any], ...]:
+        return tuple(self._frame.iter_columns())
+
     def blocks(self) -> list[NDArray[Any]]:
-        pairs = zip(self._frame.iter_columns(), self.names, strict=True)
+        pairs = zip(self._columns, self.names, strict=True)
         return _joined([_from_series(series, name) for series, name in pairs])
 
     def numbers(self, j: int, places: NDArray[np.intp]) -> NDArray[Any]:
-        return _from_series(self._frame[:, j][places], self.names[j])
+        return _from_series(self._columns[j][places], self.names[j])
 
     def values(self, j: int) -> NDArray[Any]:
-        series = self._frame[:, j]
+        series = self._columns[j]
         if not series.null_count():
             return in_parts(series, self.names[j])
         # Converted with its missing values, a column of integers would become one of doubles.
@@ -290,7 +301,7 @@ class FrameSource(MemorySource):
     def missing(self, j: int) -> Mask:
         import narwhals as nw
 
-        series = self._frame[:, j]
+        series = self._columns[j]
         missing = np.array(series.is_null().to_numpy(), dtype=bool)
         if series.dtype == nw.Object:
             return missing | missing_in(series.to_numpy().astype(object))
@@ -301,7 +312,7 @@ class FrameSource(MemorySource):
     def judge(self, j: int) -> tuple[Kind, bool]:
         import narwhals as nw
 
-        series = self._frame[:, j]
+        series = self._columns[j]
         if _holds_doubles(series) and _has_many(series.to_native().to_numpy()):
             return "continuous", False
         dtype = series.dtype
@@ -318,13 +329,23 @@ class FrameSource(MemorySource):
         distinct = present.n_unique()
         return "continuous", are_few(distinct, len(present), are_floats=dtype.is_float())
 
+    def factorized(self, j: int) -> tuple[NDArray[np.intp], NDArray[Any]] | None:
+        import narwhals as nw
+
+        series = self._columns[j]
+        is_plain = series.dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum)
+        if not series.implementation.is_pandas() or not (is_plain or series.dtype.is_integer()):
+            return None
+        codes, values = interruptible("counting levels", self.n, series.to_native().factorize)
+        return None if codes.min(initial=0) < 0 else (codes, np.asarray(values))
+
     def is_category(self, j: int) -> bool:
         import narwhals as nw
 
-        return self._frame[:, j].dtype in (nw.Categorical, nw.Enum)
+        return self._columns[j].dtype in (nw.Categorical, nw.Enum)
 
     def is_ordered(self, j: int) -> bool:
-        series = self._frame[:, j]
+        series = self._columns[j]
         held = getattr(series.to_native(), "dtype", None)
         return bool(getattr(held, "ordered", str(series.dtype).startswith("Enum")))
 

@@ -294,12 +294,22 @@ def encoded_columns(
     The error where one is counts all columns, and offers these values of ``missing=``.
     """
     try:
-        return [_encoded(source.values(j), source.names[j]) for j in places]
+        return [_encoded_column(source, j) for j in places]
     except _Missing:
         cells = source.missing_cells()
         first = int(np.argmax(cells.any(axis=0)))
         row = int(np.argmax(cells[:, first]))
         raise missing_level(row, missing_by_column(cells, source.names), remedies) from None
+
+
+def _encoded_column(source: MemorySource, j: int) -> tuple[NDArray[np.intp], Labels]:
+    """Return the codes of a column and its levels."""
+    factorized = source.factorized(j)
+    if factorized is None:
+        return _encoded(source.values(j), source.names[j])
+    places, distinct = factorized
+    codes, labels = _encoded(distinct, source.names[j])
+    return codes[places], labels
 
 
 def _encoded(column: NDArray[Any], name: str) -> tuple[NDArray[np.intp], Labels]:

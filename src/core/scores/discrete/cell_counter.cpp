@@ -68,6 +68,15 @@ std::span<const double> CellCounter::counts(std::span<const Node> set) {
   return found_;
 }
 
+const CellCounter::Partition& CellCounter::cells_of_E() {
+  try {
+    return refined_by_E();
+  } catch (const Stopped&) {
+    start_anew();
+    throw;
+  }
+}
+
 /// After counting was stopped: nothing that was begun is left.
 void CellCounter::start_anew() {
   by_cell_.clear();
@@ -78,7 +87,7 @@ void CellCounter::start_anew() {
 void CellCounter::find_counts(std::span<const Node> set) {
   const bool from_Ey = is_part(Ey_, set);
   const bool from_E = !from_Ey && is_part(E_, set);
-  const Partition* from = from_Ey ? &cells_of_Ey() : from_E ? &cells_of_E() : &whole();
+  const Partition* from = from_Ey ? &cells_of_Ey() : from_E ? &refined_by_E() : &whole();
   NodeSet rest(set);
   if (from_Ey || from_E)
     for (Node v : from_Ey ? Ey_ : E_) rest.erase(v);
@@ -97,7 +106,7 @@ const CellCounter::Partition& CellCounter::whole() {
   return whole_;
 }
 
-const CellCounter::Partition& CellCounter::cells_of_E() {
+const CellCounter::Partition& CellCounter::refined_by_E() {
   if (knows_E_) return in_E_;
   in_E_ = whole();
   for (Node v : E_) {
@@ -110,7 +119,7 @@ const CellCounter::Partition& CellCounter::cells_of_E() {
 
 const CellCounter::Partition& CellCounter::cells_of_Ey() {
   if (knows_Ey_) return in_Ey_;
-  in_Ey_ = cells_of_E();
+  in_Ey_ = refined_by_E();
   for (Node v : Ey_) {
     if (E_.contains(v)) continue;
     refine(in_Ey_, v, scratch_[0]);

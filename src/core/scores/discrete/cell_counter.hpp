@@ -20,22 +20,26 @@ class CellCounter {
   void watch(Observer* observer) { observer_ = observer; }
   /// Sets that contain E, or E and y, are counted from the cells of these.
   void keep(std::span<const Node> E, Node y);
-  /// How often each non-empty cell of an ascending set occurs, in no particular order. Valid until
-  /// the next call.
-  [[nodiscard]] std::span<const double> counts(std::span<const Node> set);
-
- private:
   /// The cell of each row, numbered below `cells`.
   struct Partition {
     std::vector<std::uint32_t> cell;
     std::uint64_t cells = 1;
   };
+  /// The cells of E. Valid until the next call.
+  [[nodiscard]] const Partition& cells_of_E();
+  /// Whether so many cells should be counted in a table.
+  [[nodiscard]] bool has_room_for(std::uint64_t cells) const;
+  /// How often each non-empty cell of an ascending set occurs, in no particular order. Valid until
+  /// the next call.
+  [[nodiscard]] std::span<const double> counts(std::span<const Node> set);
+
+ private:
   using Key = std::pair<std::uint64_t, std::uint32_t>;  ///< a cell and a row in it
 
   void find_counts(std::span<const Node> set);
   void start_anew();
   [[nodiscard]] const Partition& whole();
-  [[nodiscard]] const Partition& cells_of_E();
+  [[nodiscard]] const Partition& refined_by_E();
   [[nodiscard]] const Partition& cells_of_Ey();
   void refine(const Partition& from, Node v, Partition& to);
   void sort_by_cell(const Partition& partition, Node v);
@@ -43,7 +47,6 @@ class CellCounter {
   void count(const Partition& partition, Node v);
   void count_sorted();
   void take_cell(std::size_t cell);
-  [[nodiscard]] bool has_room_for(std::uint64_t cells) const;
 
   const LevelTable* table_;
   Observer* observer_ = nullptr;

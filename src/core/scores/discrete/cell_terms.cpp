@@ -1,6 +1,7 @@
 #include "core/scores/discrete/cell_terms.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numbers>
 
 #include "core/scores/score.hpp"
@@ -65,6 +66,18 @@ std::int64_t RoundedTerms::term(double count, const CellNumber& cells) const {
 }
 
 double RoundedTerms::min_gain() const { return std::max(1e-7, 1e-14 * largest_sum_); }
+
+std::int64_t TermTable::computed(std::uint32_t count) {
+  const std::int64_t term = terms_->term(count, cells_);
+  if (count >= most_counts) return term;
+  static_cast<void>(up_to(count));
+  return known_[count] = term;
+}
+
+const std::int64_t* TermTable::up_to(std::uint32_t largest) {
+  if (largest >= known_.size()) known_.resize(std::bit_ceil(largest + 1), unknown);
+  return known_.data();
+}
 
 double log_gamma(double x) {
   // Stirling's series needs a large x: Γ(x) = Γ(x + k) / (x (x + 1) … (x + k - 1)).

@@ -92,23 +92,32 @@ class RoundedTerms {
 /// The rounded terms of sets with a given number of cells. Those of small counts are computed once.
 class TermTable {
  public:
-  TermTable(const RoundedTerms& terms, const CellNumber& cells)
-      : terms_(&terms), cells_(cells), known_(most_counts, unknown) {}
+  TermTable(const RoundedTerms& terms, const CellNumber& cells) : terms_(&terms), cells_(cells) {}
 
   [[nodiscard]] std::int64_t of(double count) {
-    if (count >= most_counts || count != std::floor(count)) return terms_->term(count, cells_);
-    std::int64_t& term = known_[static_cast<std::size_t>(count)];
-    if (term == unknown) term = terms_->term(count, cells_);
-    return term;
+    if (count < most_counts && count == std::floor(count))
+      return of(static_cast<std::uint32_t>(count));
+    return terms_->term(count, cells_);
+  }
+  /// 0 for a cell that does not occur.
+  [[nodiscard]] std::int64_t of(std::uint32_t count) {
+    if (count < known_.size() && known_[count] != unknown) return known_[count];
+    return computed(count);
   }
 
- private:
-  static constexpr std::size_t most_counts = 2048;
+  static constexpr std::uint32_t most_counts = 8192;
   static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::min();
+
+  /// The terms of all counts up to `largest`, which is below `most_counts`; `unknown` until `of`
+  /// has computed them. Valid until a larger count is asked for.
+  [[nodiscard]] const std::int64_t* up_to(std::uint32_t largest);
+
+ private:
+  [[nodiscard]] std::int64_t computed(std::uint32_t count);
 
   const RoundedTerms* terms_;
   CellNumber cells_;
-  std::vector<std::int64_t> known_;
+  std::vector<std::int64_t> known_ = {0};  ///< by count; as many as were asked for
 };
 
 /// Tables of terms by the number of cells, for one thread.
@@ -128,7 +137,7 @@ class TermTables {
   }
 
  private:
-  static constexpr std::size_t most_tables = 512;
+  static constexpr std::size_t most_tables = 2048;
 
   const RoundedTerms* terms_;
   std::map<double, TermTable> tables_;

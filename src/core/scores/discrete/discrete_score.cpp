@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/scores/discrete/cell_counter.hpp"
+#include "core/scores/discrete/level_sweep.hpp"
 
 namespace greedag {
 
 namespace {
+
+// Beyond this, products of numbers of levels may depend on their order.
+constexpr double most_cells = 0x1p53;
 
 class DiscreteFunction final : public SetFunction {
  public:
@@ -23,9 +28,21 @@ class DiscreteFunction final : public SetFunction {
     in_parts(counts.size(), observer_, [&](std::size_t begin, std::size_t end) {
       for (double count : counts.subspan(begin, end - begin)) sum += terms.of(count);
     });
-    const auto occurring = static_cast<double>(counts.size());
-    return static_cast<double>(sum) / score_->terms().units_per_one() +
-           score_->terms().exact().offset(cells, occurring, score_->table().n());
+    return value(sum, static_cast<double>(counts.size()), cells);
+  }
+  [[nodiscard]] std::span<const Superset> of_supersets(Node y, std::span<const Node> E) override {
+    supersets_.clear();
+    const PackedRows& rows = score_->packed_rows();
+    if (rows.bands().empty()) return {};
+    const CellNumber cells = cells_of(score_->table(), E);
+    if (!find_terms(y, cells)) return {};
+    if (!sweep_) sweep_.emplace(score_->table(), rows);
+    counter_.keep(E, y);
+    const CellCounter::Partition& partition = counter_.cells_of_E();
+    if (!counter_.has_room_for(partition.cells * score_->table().levels(y))) return {};
+    const auto sums = sweep_->run(partition, y, band_terms_, observer_);
+    for (std::size_t i = 0; i < sums.size(); ++i) add_supersets(rows.bands()[i], sums[i], i);
+    return supersets_;
   }
   void watch(Observer* observer) override {
     observer_ = observer;
@@ -38,16 +55,60 @@ class DiscreteFunction final : public SetFunction {
   }
 
  private:
+  struct BandCells {
+    CellNumber Ex;
+    CellNumber Exy;
+  };
+
+  /// The value of a set whose cells have this sum of terms.
+  [[nodiscard]] double value(std::int64_t sum, double occurring, const CellNumber& cells) const {
+    return static_cast<double>(sum) / score_->terms().units_per_one() +
+           score_->terms().exact().offset(cells, occurring, score_->table().n());
+  }
+
+  /// Finds the terms of E ∪ x and E ∪ xy by band; false if these have too many cells.
+  [[nodiscard]] bool find_terms(Node y, const CellNumber& of_E) {
+    band_cells_.clear();
+    band_terms_.clear();
+    tables_.make_room();
+    for (const PackedRows::Band& band : score_->packed_rows().bands()) {
+      const double q_Ex = of_E.q * band.levels;
+      const double q_Exy = q_Ex * score_->table().levels(y);
+      if (q_Exy > most_cells) return false;
+      band_cells_.push_back({{q_Ex, std::log(q_Ex)}, {q_Exy, std::log(q_Exy)}});
+      band_terms_.push_back(
+          {&tables_.of(band_cells_.back().Ex), &tables_.of(band_cells_.back().Exy)});
+    }
+    return true;
+  }
+
+  void add_supersets(const PackedRows::Band& band, const LevelSweep::BandSums& sums,
+                     std::size_t i) {
+    for (std::size_t j = 0; j < band.columns.size(); ++j)
+      supersets_.push_back({band.columns[j],
+                            value(sums.Ex[j].terms, sums.Ex[j].occurring, band_cells_[i].Ex),
+                            value(sums.Exy[j].terms, sums.Exy[j].occurring, band_cells_[i].Exy)});
+  }
+
   const DiscreteScore* score_;
   Observer* observer_ = nullptr;
   CellCounter counter_;
   TermTables tables_;
+  std::optional<LevelSweep> sweep_;
+  std::vector<BandCells> band_cells_;
+  std::vector<LevelSweep::BandTerms> band_terms_;
+  std::vector<Superset> supersets_;
 };
 
 }  // namespace
 
 std::unique_ptr<SetFunction> DiscreteScore::function() const {
   return std::make_unique<DiscreteFunction>(*this);
+}
+
+const PackedRows& DiscreteScore::packed_rows() const {
+  std::call_once(is_packed_, [this] { packed_rows_ = std::make_unique<const PackedRows>(table_); });
+  return *packed_rows_;
 }
 
 DiscreteBic::DiscreteBic(LevelTable levels, double alpha)

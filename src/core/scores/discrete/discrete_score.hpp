@@ -1,6 +1,9 @@
 #pragma once
 
+#include <mutex>
+
 #include "core/scores/discrete/cell_terms.hpp"
+#include "core/scores/discrete/packed_rows.hpp"
 #include "core/scores/set_score.hpp"
 
 namespace greedag {
@@ -14,6 +17,8 @@ class DiscreteScore : public SetScore {
 
   [[nodiscard]] const LevelTable& table() const { return table_; }
   [[nodiscard]] const RoundedTerms& terms() const { return terms_; }
+  /// Packed at the first call; threads share them.
+  [[nodiscard]] const PackedRows& packed_rows() const;
   /// See SetFunction.
   virtual void drop_losing(Node /*y*/, std::span<const Node> /*E*/, double /*local_score*/,
                            std::vector<Node>& /*inserts*/) const {}
@@ -25,6 +30,8 @@ class DiscreteScore : public SetScore {
  private:
   LevelTable table_;
   RoundedTerms terms_;
+  mutable std::once_flag is_packed_;
+  mutable std::unique_ptr<const PackedRows> packed_rows_;
 };
 
 /// See BicTerms.
