@@ -59,7 +59,9 @@ first, second = numbers.iloc[::2], numbers.iloc[1::2]
 print(learn(first, kinds={"exercise71": "continuous"}).check(second))
 
 # %%
-# It does not fit everywhere, and says where, and what to do. What it names does not touch the
-# equation that the effect rests on, that of weight82. Hernán and Robins (2020) answer the same
-# question with 3.4 kg (95 % interval 2.4 to 4.5), adjusted for nine columns that they chose by
-# hand. What no method can see is a common cause that was not measured.
+# It does not fit everywhere, and says where, and what to do. Of weight82 it says that the residuals
+# have heavy tails: some weights changed far more than most, so that the interval of the effect is
+# less sure than it looks. Most other findings are about columns that the effect does not rest on.
+# Hernán and Robins (2020) answer the same question with 3.4 kg (95 % interval 2.4 to 4.5), adjusted
+# for nine columns that they chose by hand. What no method can see is a common cause that was not
+# measured.

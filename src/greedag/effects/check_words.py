@@ -11,11 +11,11 @@ from greedag.errors import counted_rows
 
 _MOST_NAMED = 6
 _KINDS = {
-    "markov": "independence of columns given their parents",
-    "deviance": "likelihood beyond the graph, by column and in all",
-    "linearity": "straight effects",
+    "markov": "independence given the parents",
+    "deviance": "the deviance",
+    "linearity": "linear effects",
     "normality": "normal noise",
-    "spread": "even spread",
+    "spread": "constant spread",
 }
 _IF_HIDDEN = (
     "Add that column if it was measured; without it, do not read edges among these as causal."
@@ -44,7 +44,7 @@ def verdict(check: ModelCheck) -> str:
     if check.passed:
         return f"The model fits these {rows}: no test fails (level {100 * check.level:g} % in all)."
     failed = [_KINDS[kind.name] for kind in check.kinds if not kind.passed]
-    return f"The model does not fit these {rows}: what fails is {in_words(failed)}."
+    return f"The model does not fit these {rows}: it fails the tests of {in_words(failed)}."
 
 
 def figures(check: ModelCheck) -> Iterator[str]:
@@ -65,7 +65,7 @@ def figures(check: ModelCheck) -> Iterator[str]:
 def reservations(check: ModelCheck) -> Iterator[str]:
     """Give what the check cannot say."""
     if check.not_done:
-        yield f"Straight effects, normal noise and even spread were not tested: {check.not_done}."
+        yield f"Linear effects, normal noise and constant spread were not tested: {check.not_done}."
     if not check.is_held_out:
         yield _OPTIMISTIC
 
@@ -129,7 +129,7 @@ def bend(parent: str, child: str, gain: float, p_value: float) -> Misfit:
 
 def tails(column: str, kurtosis: float, p_value: float) -> Misfit:
     """Say that noise has other tails than the normal distribution."""
-    kind, fact = ("heavy tails", "outliers") if kurtosis > 3.0 else ("light tails", "no tails")
+    kind = "heavy tails" if kurtosis > 3.0 else "light tails"
     remedy = (
         "Standard errors and alpha are less sure; look at the largest values, or transform the "
         "column (transform='normal-scores')."
@@ -140,19 +140,21 @@ def tails(column: str, kurtosis: float, p_value: float) -> Misfit:
         kind,
         (column,),
         p_value,
-        f"What is left of {printable(column)} has {kind} ({fact}: kurtosis {kurtosis:.1f}, not 3).",
+        f"The residuals of {printable(column)} have {kind} (kurtosis {kurtosis:.1f}, not 3).",
         remedy,
     )
 
 
 def skewness(column: str, value: float, p_value: float) -> Misfit:
     """Say that noise is skewed."""
+    # A logarithm makes a long tail to the left longer still.
+    how = "its logarithm (transform='log')" if value > 0.0 else "its square or its normal scores"
     return Misfit(
         "skewness",
         (column,),
         p_value,
-        f"What is left of {printable(column)} is skewed (skewness {value:+.2f}, not 0).",
-        "Transform the column, for example by its logarithm (transform='log').",
+        f"The residuals of {printable(column)} are skewed (skewness {value:+.2f}, not 0).",
+        f"Transform the column, for example by {how}.",
     )
 
 
@@ -163,7 +165,7 @@ def changing_spread(column: str, by: str, p_value: float) -> Misfit:
         "changing spread",
         (by, column),
         p_value,
-        f"The spread of what is left of {y} changes with {x}.",
+        f"The spread of the residuals of {y} changes with {x}.",
         f"Transform {y}, for example by its logarithm; otherwise its standard errors are off.",
     )
 
