@@ -84,6 +84,11 @@ TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& op
     state.candidates().find_all_inserts(options.jobs);
   switch (algorithm) {
     case Algorithm::xges:
+      if (options.effort > 0.0) {
+        run_xges0(state);
+        counters.add(state.take_counters());
+        if (is_dense(counters, state.graph())) break;  // orders find more than trials
+      }
       return run_xges(state, options.trials, options.jobs, observer, counters);
     case Algorithm::xges0:
     case Algorithm::exact:
@@ -118,6 +123,7 @@ Refinement first_refinement(SearchState& state, double effort, const Outcome& ou
   Refinement first{state.graph(), state.class_score(), effort,
                    static_cast<double>(outcome.counters.evaluations)};
   first.counters = outcome.counters;
+  if (is_dense(first.counters, first.graph)) first.evaluations *= work_instead_of_trials;
   first.trials = outcome.trials;
   first.take_trace(state);
   return first;
