@@ -6,11 +6,11 @@
 
 namespace greedag {
 
-/// Whether the clique cap was met at more than a tenth of the nodes. Operators on classes then see
-/// only some of their sets, and XGES leaves out its trials: they take by far the most time, and
+/// Whether the clique cap was met at more than a thirtieth of the nodes. Operators on classes then
+/// see only some of their sets, and XGES leaves out its trials: they take by far the most time, and
 /// moves in orders find more.
 [[nodiscard]] inline bool is_dense(const Counters& counters, const Pdag& graph) {
-  return 10 * counters.capped_targets.size() > static_cast<std::uint32_t>(graph.size());
+  return 30 * counters.capped_targets.size() > static_cast<std::uint32_t>(graph.size());
 }
 /// What is saved on trials goes into more rounds.
 constexpr double work_instead_of_trials = 12.0;

@@ -116,6 +116,7 @@ class Rounds {
         options_(&options),
         knowledge_(knowledge),
         observer_(&observer),
+        limits_loss_(among == Among::classes && !score.scans_rows()),
         score_without_edges_(total_score(gains, Pdag(at.graph.size()))),
         progress_(progress),
         next_(at.round) {
@@ -149,10 +150,10 @@ class Rounds {
   }
 
   /// An eighth of what an edge adds to the score, on average. Better positions beyond a greater
-  /// loss are rare, and walks to the ends of the order take most of the time. Single DAGs are worth
-  /// it, because their gains differ by direction.
+  /// loss are rare, and walks to the ends of the order take most of the time. Single DAGs,
+  /// whose gains differ by direction, and scores that look at rows are worth it.
   [[nodiscard]] double most_loss(const Pdag& graph, double score) const {
-    if (among_ == Among::dags) return std::numeric_limits<double>::infinity();
+    if (!limits_loss_) return std::numeric_limits<double>::infinity();
     const auto edges = static_cast<double>(std::max<std::size_t>(graph.edges(), 1));
     return 0.125 * std::max(score - score_without_edges_, 0.0) / edges;
   }
@@ -230,6 +231,7 @@ class Rounds {
   const RefineOptions* options_;
   const Knowledge* knowledge_;
   Observer* observer_;
+  bool limits_loss_;
   double score_without_edges_;
   std::mutex progress_mutex_;
   ProgressSnapshot progress_;
