@@ -23,6 +23,26 @@ def test_xges_ends_in_bounded_time_on_factor_data(d: int, factors: int, seconds:
     assert result.stopped == ""
 
 
+def dense_notes(moments: Moments, **options: float) -> list[str]:
+    return [note for note in learn(moments, alpha=2.0, **options).notes if note.code == "dense"]
+
+
+@pytest.mark.parametrize(("d", "factors"), [(20, 1), (25, 2), (30, 3)])
+def test_dense_tables_go_through_orders_and_end_no_lower_than_xges(d: int, factors: int) -> None:
+    moments = factor_table(d, factors)
+    result = learn(moments, alpha=2.0)
+    assert result.counts["trials"] == 0
+    assert result.counts["rounds"] > 0
+    assert result.score >= learn(moments, alpha=2.0, effort=0).score
+    assert result == learn(moments, alpha=2.0, n_jobs=2)
+
+
+def test_dense_tables_are_said_to_be_so_where_trials_were_left_out() -> None:
+    assert len(dense_notes(factor_table(20, 1))) == 1
+    assert not dense_notes(factor_table(20, 1), effort=0)
+    assert not dense_notes(Moments.from_data(linear_gaussian(20, 3.0, 1000, seed=0).data))
+
+
 def test_a_met_cap_is_said_with_the_columns_concerned() -> None:
     result = learn(factor_table(12, 1), search="xges0")
     (note,) = (note for note in result.notes if "clique cap of 64" in note)

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 Graph = NDArray[np.uint8]
 
 NODES_OF_CLIMB, PATIENCE = 32, 100.0
+LOSS = 0.125
+"""How much of what an edge adds on average a walk may lose before it ends."""
 _GOLDEN, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
 
 
@@ -75,6 +77,8 @@ class Climb:
 
     def __init__(self, problem: Problem, dag: Graph, random: Random) -> None:
         self.problem = problem
+        gained = problem.score(dag) - problem.score(np.zeros_like(dag))
+        self.most_loss = LOSS * max(gained, 0.0) / max(int(dag.sum()), 1)
         self.parents = [frozenset(np.flatnonzero(column).tolist()) for column in dag.T]
         self.order = self._drawn_order(random)
         self.queue: deque[int] = deque()
@@ -128,7 +132,7 @@ class Climb:
         for side in (-1, 1):
             self.order, self.parents = list(before[0]), list(before[1])
             gain, changed = 0.0, list[int]()
-            while 0 <= self.order.index(v) + side < len(self.order):
+            while gain >= -self.most_loss and 0 <= self.order.index(v) + side < len(self.order):
                 gain += self._step(v, side, changed)
                 if gain > best:
                     best, reached = gain, (list(self.order), list(self.parents))

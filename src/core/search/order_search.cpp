@@ -208,13 +208,14 @@ double OrderSearch::reinsert(Node v) {
   const Range range = legal_range(v);
   Move best{min_gain_, from, {}};
   double gain = 0.0;
-  for (Node u = next_left(v); u != no_node && gain != GainEvaluator::refused; u = next_left(v)) {
+  const auto goes_on = [&] { return gain != GainEvaluator::refused && gain >= -most_loss_; };
+  for (Node u = next_left(v); u != no_node && goes_on(); u = next_left(v)) {
     if (place_[at(u)] < 2 * range.first) break;
     note_if_best(gain += pass_left(v, u), v, best);
   }
   undo_walk(v, from);
   gain = 0.0;
-  for (Node u = next_right(v); u != no_node && gain != GainEvaluator::refused; u = next_right(v)) {
+  for (Node u = next_right(v); u != no_node && goes_on(); u = next_right(v)) {
     if (place_[at(u)] > 2 * range.last) break;
     note_if_best(gain += pass_right(v, u), v, best);
   }

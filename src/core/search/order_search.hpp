@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,8 @@ class OrderSearch {
   double turn(Node x, Node y, Node moved);
   /// Perturbs as `perturb` does, with nodes and positions of the nodes adjacent to the kept edge.
   double perturb_around_kept(Random& random);
+  /// From then on, a node that moves to its best position looks no further once it has lost more.
+  void limit_loss(double most_loss) { most_loss_ = most_loss; }
   /// Moves each queued node to its best position, and queues the nodes whose parents change, until
   /// the queue is empty or the search should stop. Returns what that adds to the score.
   double climb(Observer& observer);
@@ -126,6 +129,7 @@ class OrderSearch {
   std::vector<std::vector<Node>> wanted_;     ///< by y: the x that may gain as further parents
   std::vector<std::vector<Node>> wanted_by_;  ///< by x: the y that want it, in no particular order
 
+  double most_loss_ = std::numeric_limits<double>::infinity();
   Node kept_tail_ = -1;  ///< of the kept edge; -1 if there is none
   Node kept_head_ = -1;
 

@@ -11,7 +11,10 @@ namespace {
 std::optional<Unfinished> polish(SearchState& state, Refinement& at, const RefineOptions& options,
                                  Observer& observer) {
   Unfinished spent;
-  spent.trials = run_xges(state, options.trials, options.jobs, observer, spent.counters);
+  if (is_dense(at.counters, at.graph))
+    run_xges0(state);
+  else
+    spent.trials = run_xges(state, options.trials, options.jobs, observer, spent.counters);
   spent.counters.add(state.take_counters());
   if (observer.stop() != Stop::no) return spent;
   // How many gains this evaluates depends on what the state has evaluated before. So it does not

@@ -78,12 +78,18 @@ constexpr Node most_nodes_for_proof_with_knowledge = 15;
 /// With fewer nodes, all inserts are found before a thread has even started.
 constexpr Node least_for_threads = 256;
 
+/// With `is_refined`, a refinement follows.
 TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& options,
-                Observer& observer, Counters& counters) {
+                bool is_refined, Observer& observer, Counters& counters) {
   if (options.jobs > 1 && state.graph().size() >= least_for_threads)
     state.candidates().find_all_inserts(options.jobs);
   switch (algorithm) {
     case Algorithm::xges:
+      if (is_refined) {
+        run_xges0(state);
+        counters.add(state.take_counters());
+        if (is_dense(counters, state.graph())) break;  // orders find more than trials
+      }
       return run_xges(state, options.trials, options.jobs, observer, counters);
     case Algorithm::xges0:
     case Algorithm::exact:
@@ -114,10 +120,14 @@ void resume(SearchState& state, const Refinement& at) {
   static_cast<void>(state.take_counters());
 }
 
-Refinement first_refinement(SearchState& state, double effort, const Outcome& outcome) {
+Refinement first_refinement(SearchState& state, Algorithm algorithm, double effort,
+                            const Outcome& outcome) {
   Refinement first{state.graph(), state.class_score(), effort,
                    static_cast<double>(outcome.counters.evaluations)};
   first.counters = outcome.counters;
+  const bool left_trials = algorithm == Algorithm::xges && outcome.trials.tried == 0;
+  if (left_trials && is_dense(first.counters, first.graph))
+    first.evaluations *= work_instead_of_trials;
   first.trials = outcome.trials;
   first.take_trace(state);
   return first;
@@ -143,21 +153,23 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
     return outcome;
   }
   if (options.knowledge != nullptr && start == nullptr) state.insert_required();
-  if (options.resume != nullptr)
-    resume(state, *options.resume);
-  else
-    outcome.trials = run(algorithm, state, options, observer, outcome.counters);
-  outcome.counters.add(state.take_counters());
   const bool is_exact = algorithm == Algorithm::exact;
   const Node few =
       options.knowledge == nullptr ? most_nodes_for_proof : most_nodes_for_proof_with_knowledge;
-  if (is_exact || (options.effort > 0.0 && score.size() <= few && !score.scans_rows()))
+  const bool is_small = score.size() <= few && !score.scans_rows();
+  if (options.resume != nullptr)
+    resume(state, *options.resume);
+  else
+    outcome.trials = run(algorithm, state, options, options.effort > 0.0 && !is_small, observer,
+                         outcome.counters);
+  outcome.counters.add(state.take_counters());
+  if (is_exact || (options.effort > 0.0 && is_small))
     outcome.bound = find_optimum(state, score, is_exact, observer);
   if (!is_exact && options.effort > 0.0 && std::isinf(outcome.bound) &&
       observer.stop() == Stop::no) {
     outcome.refinement = options.resume != nullptr
                              ? *options.resume
-                             : first_refinement(state, options.effort, outcome);
+                             : first_refinement(state, algorithm, options.effort, outcome);
     const auto unfinished =
         refine(state, score, *outcome.refinement, options.refinement(), observer);
     outcome.counters = outcome.refinement->counters;

@@ -171,6 +171,13 @@ def _notes_on_caps(
             code="clique-cap",
             columns=around,
         )
+    is_refined = options.search == "xges" and outcome.refinement is not None
+    if is_refined and outcome.capped_targets and outcome.trials == 0:
+        yield Note(
+            "the table is dense: after XGES-0 the search went through orders of the columns, and "
+            "no deletes were tried",
+            code="dense",
+        )
     if outcome.capped_trials:
         yield Note(
             f"for {outcome.capped_trials} ordered pairs of columns only the best delete was tried",
