@@ -92,7 +92,7 @@ def test_time_limits_hold_on_two_threads(limit: float) -> None:
 
     def overshoot() -> float:
         started = time.perf_counter()
-        result = learn(moments, time_limit=limit, n_jobs=2)
+        result = learn(moments, effort=0, time_limit=limit, n_jobs=2)
         elapsed = time.perf_counter() - started - result.timings["moments"]
         assert result.stopped == "time limit"
         return elapsed - limit
