@@ -113,7 +113,7 @@ def test_ctrl_c_is_answered_on_two_threads(heeds_ctrl_c: None) -> None:
     def delay() -> float:
         with ThreadPoolExecutor(1) as pool, pytest.raises(greedag.SearchInterrupted) as caught:
             sent = pool.submit(interrupt_soon)
-            learn(moments, time_limit=30, n_jobs=2)
+            learn(moments, effort=0, time_limit=30, n_jobs=2)
         assert caught.value.result.stopped == "interrupt"
         return time.perf_counter() - sent.result()
 
@@ -124,7 +124,8 @@ def test_ctrl_c_is_answered_on_two_threads(heeds_ctrl_c: None) -> None:
 def test_a_stopped_search_on_two_threads_returns_a_class_that_scores_what_it_says() -> None:
     moments = slow_moments()
     first = learn(moments, search="xges0")
-    result = learn(moments, time_limit=max(2.0, 6 * first.timings["search"]), n_jobs=2)
+    limit = max(2.0, 6 * first.timings["search"])
+    result = learn(moments, effort=0, time_limit=limit, n_jobs=2)
     statistics = (moments.correlation, moments.log_variances, moments.n, 2.0)
     assert _core.GaussianBic(*statistics).of_dag(result.cpdag.to_dag()) == pytest.approx(
         result.score
