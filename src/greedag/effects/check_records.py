@@ -284,7 +284,7 @@ class ModelCheck:
         Returns
         -------
         FitTable
-            A tuple of :class:`ColumnFit`, shown as a table.
+            A tuple of :class:`greedag.effects.check_records.ColumnFit`, shown as a table.
         """
         return FitTable(sorted(self.columns, key=_worst))
 

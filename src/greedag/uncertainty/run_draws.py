@@ -194,7 +194,7 @@ def _outcomes(work: Work, draws: list[int], n_jobs: int, client: Any) -> Outcome
 
 
 def _here(work: Work, draws: list[int], n_jobs: int) -> Outcomes:
-    tasks = [partial(work.graph, draw) for draw in draws]
+    tasks = (partial(work.graph, draw) for draw in draws)
     with closing(run_all(tasks, n_jobs)) as outcomes:
         for place, found in outcomes:
             yield draws[place], found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NoReturn, TypeVar
 
 from greedag import _core
@@ -20,6 +20,9 @@ from greedag.graph.mpdag import Matrix
 from greedag.result.result import Operator, Result
 from greedag.scores.base import Prepared, Score
 from greedag.search.learn import bound_knowledge, is_among_dags, search_prepared
+
+# Tasks that are begun or wait for a thread, for each of the threads.
+_AHEAD = 4
 
 Found = TypeVar("Found")
 Report = Callable[[Any], object]
@@ -234,8 +237,10 @@ def stop(why: str) -> NoReturn:
     )
 
 
-def run_all(tasks: Sequence[Task[Found]], n_jobs: int) -> Generator[tuple[int, Found], None, None]:
+def run_all(tasks: Iterable[Task[Found]], n_jobs: int) -> Generator[tuple[int, Found], None, None]:
     """Do tasks, on threads; give the place of each and what it found, as they come.
+
+    Tasks are asked for when threads are about to be free: there may be any number.
 
     Each is called with a function to report progress to, by which it is stopped; None on the
     calling thread, which Ctrl-C reaches by itself.
@@ -250,14 +255,16 @@ def run_all(tasks: Sequence[Task[Found]], n_jobs: int) -> Generator[tuple[int, F
         if is_over.is_set():
             raise KeyboardInterrupt
 
-    pool = ThreadPoolExecutor(n_jobs)
+    pool, waiting = ThreadPoolExecutor(n_jobs), enumerate(tasks)
+    running: dict[Future[Found], int] = {}
     try:
-        futures = {
-            pool.submit(copy_context().run, task, stop_when_over): place
-            for place, task in enumerate(tasks)
-        }
-        for future in as_completed(futures):
-            yield futures[future], future.result()
+        while True:
+            for place, task in islice(waiting, _AHEAD * n_jobs - len(running)):
+                running[pool.submit(copy_context().run, task, stop_when_over)] = place
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
     finally:
         is_over.set()
         pool.shutdown(cancel_futures=True)
