@@ -145,7 +145,8 @@ def test_intervals_of_other_rows_cover_the_effect() -> None:
         weights = np.asarray(drawn.weights)
         true = np.linalg.inv(np.eye(8) - weights)
         pairs = [(x, y) for x in range(8) for y in range(8) if x != y and true[x, y]]
-        for place in range(4 if pairs else 0):
+        # One graph with many tables: learning takes most of the time.
+        for place in range(20 if pairs else 0):
             x, y = pairs[place % len(pairs)]
             rows = drawn.moments(500, seed=1000 * seed + place)
             found = result.effect(result.cpdag.names[x], result.cpdag.names[y], data=rows)
