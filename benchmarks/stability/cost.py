@@ -111,8 +111,8 @@ def at_a_time(d: int, n: int, draws: int, turns: int) -> list[str]:
             distributed.Client(cluster) as client,
         ):
             by_workers = drawn(client=client)
-        alone = drawn(n_jobs=1)
-    same = all(np.array_equal(alone.packed, each.packed) for each in (drawn(n_jobs=2), by_workers))
+        alone, by_threads = drawn(n_jobs=1), drawn(n_jobs=2)
+    same = all(np.array_equal(alone.packed, each.packed) for each in (by_threads, by_workers))
     bits = "the same bits" if same else "other bits"
     return [
         f"{d} columns, {n:,} rows, {draws} draws: on one thread {one:.2f} s of the clock, on two",
