@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -24,20 +24,6 @@ _SAME = 1e-6
 _MANY_ROWS = 10**9
 
 
-class Fits(Protocol):
-    """Fits the effects of changes to the data, adjusted for columns."""
-
-    is_recursive: bool
-
-    def usual_change(self, x: int) -> Any:
-        """Return the change of a column that is meant if none is said."""
-
-    def given(
-        self, xs: Sequence[int], y: int, others: Sequence[int], changes: Mapping[int, Any]
-    ) -> Fit:
-        """Return the effect of changes on y, adjusted for other columns."""
-
-
 class Estimates:
     """Estimates the effects of a graph.
 
@@ -45,7 +31,7 @@ class Estimates:
     ----------
     graph : MPDAG
         With the columns that `fits` have, in the same order.
-    fits : Fits
+    fits : LinearFits or CountedFits
         By what effects are fitted.
     changes : mapping of int to change, optional
         What is done to columns, where it is not the usual change.
