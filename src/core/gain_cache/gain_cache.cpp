@@ -78,9 +78,8 @@ double GainCache::removal_gain(Node x, Node y, const NodeSet& E) {
   }
   SharedDouble& gain = (*gains)[static_cast<std::size_t>(E.place_of(x))];
   if (std::isnan(gain)) {
-    NodeSet others = E;
-    others.erase(x);
-    condition(y, others);
+    condition(y, E);
+    E_.erase(x);
     const double of_joining = computed(x);
     gain = of_joining == GainEvaluator::refused ? of_joining : -of_joining;  // or still unknown
   }

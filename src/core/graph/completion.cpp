@@ -7,37 +7,42 @@ namespace {
 
 /// u → v ← w with u and w not adjacent.
 bool in_v_structure(const Pdag& g, Node u, Node v) {
+  const EdgesOf of_u = g.edges_of(u);
   for (Node w : g.parents(v))
-    if (w != u && !g.are_adjacent(w, u)) return true;
+    if (w != u && of_u.to(w) == Edge::none) return true;
   return false;
 }
 
-/// w → u with w and v not adjacent.
-bool meek_rule_1(const Pdag& g, Node u, Node v) {
+/// Meek's rule 1: w → u with w and v not adjacent.
+bool follows_from_parents_of_tail(const Pdag& g, Node u, Node v) {
+  const EdgesOf of_v = g.edges_of(v);
   for (Node w : g.parents(u))
-    if (w != v && !g.are_adjacent(w, v)) return true;
+    if (w != v && of_v.to(w) == Edge::none) return true;
   return false;
 }
 
-/// u → w → v.
-bool meek_rule_2(const Pdag& g, Node u, Node v) {
-  for (Node w : g.parents(v))
-    if (g.is_parent(u, w)) return true;
-  return false;
-}
-
-/// u - w → v and u - z → v with w and z not adjacent.
-bool meek_rule_3(const Pdag& g, Node u, Node v) {
+/// Meek's rule 3: u - w → v and u - z → v with w and z not adjacent, for a given z.
+bool meek_rule_3(const Pdag& g, const EdgesOf& of_u, Node v, Node z) {
   for (Node w : g.parents(v)) {
-    if (!g.are_neighbors(u, w)) continue;
-    for (Node z : g.parents(v))
-      if (z > w && g.are_neighbors(u, z) && !g.are_adjacent(w, z)) return true;
+    if (w == z) return false;
+    if (of_u.to(w) == Edge::undirected && !g.are_adjacent(w, z)) return true;
+  }
+  return false;
+}
+
+/// Meek's rules 2, u → w → v, and 3.
+bool follows_from_parents_of_head(const Pdag& g, Node u, Node v) {
+  const EdgesOf of_u = g.edges_of(u);
+  for (Node w : g.parents(v)) {
+    const Edge edge = of_u.to(w);
+    if (edge == Edge::forward) return true;
+    if (edge == Edge::undirected && meek_rule_3(g, of_u, v, w)) return true;
   }
   return false;
 }
 
 bool follows_by_meek(const Pdag& g, Node u, Node v) {
-  return meek_rule_1(g, u, v) || meek_rule_2(g, u, v) || meek_rule_3(g, u, v);
+  return follows_from_parents_of_tail(g, u, v) || follows_from_parents_of_head(g, u, v);
 }
 
 /// Records what `completed_edge` reads: the edges at u and at v, and for rule 3 the edges between
@@ -50,6 +55,12 @@ void record_reads(const Pdag& g, Node u, Node v, ReadSet& read_set) {
     if (g.is_parent(w, v)) read_set.record(ReadKind::edges, w);
   for (Node w : g.neighbors(v))
     if (g.is_parent(w, u)) read_set.record(ReadKind::edges, w);
+}
+
+/// Records what `completed_edge` reads for all edges at u together.
+void record_reads_around(const Pdag& g, Node u, ReadSet& read_set) {
+  read_set.record(ReadKind::edges, u);
+  read_set.record_edges(g.adjacent(u));
 }
 
 /// The state that edge {u, v} should have, given the edges around it.
@@ -68,32 +79,34 @@ Edge completed_edge(const Pdag& g, Node u, Node v) {
 
 }  // namespace
 
-void Completion::queue_edge(Node u, Node v) {
+void Completion::queue_edge(Node u, Node v, bool is_recorded) {
   if (u > v) std::swap(u, v);
-  if (queued_[static_cast<std::size_t>(u)].insert(v)) queue_.push_back({u, v});
+  if (queued_[static_cast<std::size_t>(u)].insert(v)) queue_.push_back({u, v, is_recorded});
 }
 
 /// Queues the edges whose orientation may depend on {a, b}: those that share an end with it and,
 /// when a and b became or ceased to be adjacent, those opposite to it in Meek's rule 3.
 void Completion::queue_edges_near(const Pdag& graph, const EdgeChange& change, ReadSet& read_set) {
   const auto [a, b, before, after] = change;
-  for (Node c : graph.adjacent(a)) queue_edge(a, c);
-  for (Node c : graph.adjacent(b)) queue_edge(b, c);
+  record_reads_around(graph, a, read_set);
+  record_reads_around(graph, b, read_set);
+  for (Node c : graph.adjacent(a)) queue_edge(a, c, true);
+  for (Node c : graph.adjacent(b)) queue_edge(b, c, true);
   if (before != Edge::none && after != Edge::none) return;
   for (Node u : graph.neighbors(a)) {
     if (!graph.are_neighbors(b, u)) continue;
     read_set.record(ReadKind::edges, u);
     for (Node v : graph.children(a))
-      if (graph.is_parent(b, v) && graph.are_adjacent(u, v)) queue_edge(u, v);
+      if (graph.is_parent(b, v) && graph.are_adjacent(u, v)) queue_edge(u, v, false);
   }
 }
 
 void Completion::process_queue(Pdag& graph, std::vector<EdgeChange>& changes, ReadSet& read_set) {
   while (!queue_.empty()) {
-    const auto [u, v] = queue_.back();
+    const auto [u, v, is_recorded] = queue_.back();
     queue_.pop_back();
     queued_[static_cast<std::size_t>(u)].erase(v);
-    record_reads(graph, u, v, read_set);
+    if (!is_recorded) record_reads(graph, u, v, read_set);
     const Edge before = graph.edge(u, v);
     const Edge after = completed_edge(graph, u, v);
     if (before == after) continue;
@@ -110,7 +123,7 @@ void Completion::complete_around(Pdag& graph, std::vector<EdgeChange>& changes, 
 
 void Completion::complete(Pdag& graph) {
   for (Node u = 0; u < graph.size(); ++u)
-    for (Node v : graph.adjacent(u)) queue_edge(u, v);
+    for (Node v : graph.adjacent(u)) queue_edge(u, v, true);
   std::vector<EdgeChange> changes;
   ReadSet read_set(graph.size());
   process_queue(graph, changes, read_set);

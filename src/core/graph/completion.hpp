@@ -30,8 +30,9 @@ class Completion {
   struct Pair {
     Node u;
     Node v;
+    bool is_recorded;  ///< whether what its check reads has been recorded
   };
-  void queue_edge(Node u, Node v);
+  void queue_edge(Node u, Node v, bool is_recorded);
   void queue_edges_near(const Pdag& graph, const EdgeChange& change, ReadSet& read_set);
   void process_queue(Pdag& graph, std::vector<EdgeChange>& changes, ReadSet& read_set);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -12,7 +13,8 @@ namespace greedag {
 using Node = std::int32_t;
 
 /// A sorted set of nodes. Up to `inline_capacity` of them are stored in the object itself, so that
-/// the sets of a sparse graph are created, copied and destroyed without touching the heap.
+/// the sets of a sparse graph are created, copied and destroyed without touching the heap. Such
+/// copies move all inline places, which costs less than a loop over those in use.
 class NodeSet {
  public:
   static constexpr std::uint32_t inline_capacity = 10;
@@ -39,16 +41,16 @@ class NodeSet {
 
   [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
-  [[nodiscard]] const Node* begin() const { return data(); }
-  [[nodiscard]] const Node* end() const { return data() + size_; }
-  [[nodiscard]] Node operator[](std::uint32_t i) const { return data()[i]; }
-  [[nodiscard]] std::span<const Node> span() const { return {data(), size_}; }
+  [[nodiscard]] const Node* begin() const { return nodes_; }
+  [[nodiscard]] const Node* end() const { return nodes_ + size_; }
+  [[nodiscard]] Node operator[](std::uint32_t i) const { return nodes_[i]; }
+  [[nodiscard]] std::span<const Node> span() const { return {nodes_, size_}; }
 
   [[nodiscard]] bool contains(Node node) const {
     const Node* place = find(node);
     return place != end() && *place == node;
   }
-  /// The number of nodes before one that is in the set.
+  /// The number of nodes in the set that are smaller.
   [[nodiscard]] std::ptrdiff_t place_of(Node node) const { return find(node) - begin(); }
   [[nodiscard]] bool contains_all(const NodeSet& other) const {
     return other.size_ <= size_ && std::includes(begin(), end(), other.begin(), other.end());
@@ -56,20 +58,20 @@ class NodeSet {
 
   /// True if the node was not in the set.
   bool insert(Node node) {
-    const auto place = static_cast<std::uint32_t>(find(node) - begin());
-    if (place < size_ && data()[place] == node) return false;
+    const std::ptrdiff_t place = place_of(node);
+    if (nodes_ + place != end() && nodes_[place] == node) return false;
     if (size_ == capacity_) grow(2 * capacity_);
-    Node* nodes = data();
-    std::copy_backward(nodes + place, nodes + size_, nodes + size_ + 1);
-    nodes[place] = node;
-    ++size_;
+    Node* last = nodes_ + size_++;
+    for (; last != nodes_ + place; --last) *last = last[-1];
+    *last = node;
     return true;
   }
   /// True if the node was in the set.
   bool erase(Node node) {
-    Node* place = data() + (find(node) - begin());
-    if (place == data() + size_ || *place != node) return false;
-    std::copy(place + 1, data() + size_, place);
+    Node* place = nodes_ + place_of(node);
+    Node* last = nodes_ + size_;
+    if (place == last || *place != node) return false;
+    for (--last; place != last; ++place) *place = place[1];
     --size_;
     return true;
   }
@@ -86,8 +88,7 @@ class NodeSet {
   }
 
  private:
-  [[nodiscard]] const Node* data() const { return heap_ ? heap_.get() : inline_; }
-  [[nodiscard]] Node* data() { return heap_ ? heap_.get() : inline_; }
+  [[nodiscard]] bool is_inline() const { return nodes_ == inline_; }
 
   [[nodiscard]] const Node* find(Node node) const {
     if (size_ > 2 * inline_capacity) return std::lower_bound(begin(), end(), node);
@@ -100,23 +101,36 @@ class NodeSet {
     auto larger = std::make_unique<Node[]>(capacity);
     std::copy(begin(), end(), larger.get());
     heap_ = std::move(larger);
+    nodes_ = heap_.get();
     capacity_ = capacity;
   }
   void assign(const NodeSet& other) {
-    size_ = size_ < other.size_ ? size_ : other.size_;
-    if (other.size_ > capacity_) grow(other.size_);
-    std::copy(other.begin(), other.end(), data());
+    if (other.is_inline()) {
+      std::memcpy(nodes_, other.inline_, sizeof inline_);  // whether or not this one is inline
+    } else {
+      size_ = size_ < other.size_ ? size_ : other.size_;
+      if (other.size_ > capacity_) grow(other.size_);
+      std::copy(other.begin(), other.end(), nodes_);
+    }
     size_ = other.size_;
   }
   void take(NodeSet& other) {
     heap_ = std::move(other.heap_);
-    capacity_ = heap_ ? other.capacity_ : inline_capacity;
+    if (heap_) {
+      nodes_ = heap_.get();
+      capacity_ = other.capacity_;
+    } else {
+      nodes_ = inline_;
+      capacity_ = inline_capacity;
+      std::memcpy(inline_, other.inline_, sizeof inline_);
+    }
     size_ = other.size_;
-    if (!heap_) std::copy(other.inline_, other.inline_ + size_, inline_);
+    other.nodes_ = other.inline_;
     other.capacity_ = inline_capacity;
     other.size_ = 0;
   }
 
+  Node* nodes_ = inline_;  ///< inline_, or what heap_ owns
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = inline_capacity;
   std::unique_ptr<Node[]> heap_;

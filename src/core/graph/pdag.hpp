@@ -30,6 +30,22 @@ struct EdgeChange {
   Edge after;
 };
 
+class Pdag;
+
+/// The edges of one node, for repeated lookups.
+class EdgesOf {
+ public:
+  EdgesOf(const Pdag& graph, Node a, const Edge* row) : graph_(&graph), a_(a), row_(row) {}
+
+  /// The edge of (a, b).
+  [[nodiscard]] Edge to(Node b) const;
+
+ private:
+  const Pdag* graph_;
+  Node a_;
+  const Edge* row_;  ///< by b, or null if the graph has no table
+};
+
 /// A partially directed graph on nodes 0 … size-1.
 class Pdag {
  public:
@@ -49,6 +65,9 @@ class Pdag {
   [[nodiscard]] bool are_adjacent(Node a, Node b) const {
     return table_.empty() ? adjacent(a).contains(b) : table_[cell(a, b)] != Edge::none;
   }
+  [[nodiscard]] EdgesOf edges_of(Node a) const {
+    return {*this, a, table_.empty() ? nullptr : &table_[cell(a, 0)]};
+  }
   [[nodiscard]] bool is_parent(Node a, Node b) const { return edge(a, b) == Edge::forward; }
   [[nodiscard]] bool are_neighbors(Node a, Node b) const { return edge(a, b) == Edge::undirected; }
   /// Whether a semi-directed path may step from a to b: a → b or a - b.
@@ -56,6 +75,8 @@ class Pdag {
     const Edge step = edge(a, b);
     return step == Edge::forward || step == Edge::undirected;
   }
+  /// The same as `edge`, found without the table of all pairs.
+  [[nodiscard]] Edge edge_from_sets(Node a, Node b) const;
   void set_edge(Node a, Node b, Edge edge);
   /// The number of edges.
   [[nodiscard]] std::size_t edges() const {
@@ -79,7 +100,6 @@ class Pdag {
   [[nodiscard]] std::size_t cell(Node a, Node b) const {
     return static_cast<std::size_t>(a) * rows_.size() + static_cast<std::size_t>(b);
   }
-  [[nodiscard]] Edge edge_from_sets(Node a, Node b) const;
   void unlink(Node a, Node b, Edge edge);
   void link(Node a, Node b, Edge edge);
 
@@ -89,6 +109,10 @@ class Pdag {
   std::vector<Row> rows_;
   std::vector<Edge> table_;
 };
+
+inline Edge EdgesOf::to(Node b) const {
+  return row_ != nullptr ? row_[static_cast<std::size_t>(b)] : graph_->edge_from_sets(a_, b);
+}
 
 /// Whether every two of `nodes` are adjacent.
 [[nodiscard]] bool is_clique(const Pdag& graph, const NodeSet& nodes);

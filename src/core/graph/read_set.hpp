@@ -43,7 +43,7 @@ class ReadSet {
   template <class Nodes>
   void record_edges(const Nodes& nodes) {
     if (!is_recording_) return;
-    for (Node node : nodes) record(ReadKind::edges, node);
+    for (Node node : nodes) record_place(place(ReadKind::edges, node));
   }
   /// Records all that another has recorded.
   void record_all(const ReadSet& other) {

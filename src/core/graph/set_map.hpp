@@ -12,22 +12,18 @@ namespace greedag {
 /// Two nodes and an ascending set of nodes, with their hash.
 struct SetKey {
   SetKey(Node first, Node second, std::span<const Node> nodes) : a(first), b(second), set(nodes) {
-    for (Node node : nodes) hash += mixed(node);
-    hash = (hash ^ (mixed(a) >> 7)) * 0x9e3779b97f4a7c15ULL + mixed(b);
-    hash ^= hash >> 29;
+    hash = (static_cast<std::uint64_t>(a) << 32 ^ static_cast<std::uint64_t>(b)) * factor;
+    for (Node node : nodes) hash = (hash ^ static_cast<std::uint64_t>(node)) * factor;
+    hash ^= hash >> 32;  // a product's upper half depends on more of what was multiplied
   }
 
   Node a;
   Node b;
   std::span<const Node> set;
-  std::uint64_t hash = 0;
+  std::uint64_t hash;
 
  private:
-  static std::uint64_t mixed(Node node) {
-    auto z = (static_cast<std::uint64_t>(node) + 1) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 31)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 30);
-  }
+  static constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
 };
 
 /// A cache keyed by two nodes and a set: a hash table with open addressing, whose sets are stored

@@ -30,7 +30,13 @@ struct Candidate {
   State state = State::open;
   std::uint32_t path_begin = 0;
   std::uint32_t path_size = 0;  ///< 0: no stored path
+  std::uint32_t path_steps = 0;  ///< the bits of the path's steps: most others are seen not to be in it
 };
+
+/// The bit of a step in `Candidate::path_steps`.
+[[nodiscard]] constexpr std::uint32_t step_bit(Node a, Node b) {
+  return std::uint32_t{1} << (static_cast<std::uint32_t>(5 * a + b) % 32);
+}
 
 /// The order of candidates on one y: by gain, then x, then E.
 struct RanksBelow {
@@ -56,7 +62,13 @@ struct CandidateList {
     items.clear();
     open = 0;
   }
-  /// Must be followed by `arrange`.
+  void add_context(const NodeSet& S, const NodeSet& E, const NodeSet& F) {
+    Context& context = contexts.emplace_back();
+    context.S = S;
+    context.E = E;
+    context.F = F;
+  }
+  /// Adds a candidate with the last context. Must be followed by `arrange`.
   void add(Node x, double gain) {
     items.push_back({gain, x, static_cast<std::uint32_t>(contexts.size() - 1)});
   }

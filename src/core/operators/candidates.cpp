@@ -17,6 +17,12 @@ bool has_step(std::span<const Node> path, Node a, Node b) {
   return false;
 }
 
+std::uint32_t bits_of_steps(std::span<const Node> path) {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 1; i < path.size(); ++i) bits |= step_bit(path[i - 1], path[i]);
+  return bits;
+}
+
 }  // namespace
 
 Candidates::KindCandidates::KindCandidates(Kind of, Node size)
@@ -131,8 +137,10 @@ void Candidates::on_step_broken(Kind kind, Node a, Node b) {
 
 /// Reopens the candidates on y that are blocked by a path with the step a → b.
 void Candidates::unblock(KindCandidates& group, Node y, Node a, Node b) {
+  const std::uint32_t bit = step_bit(a, b);
   reopen_where(group, y, [&](const Candidate& item) {
-    return item.state == Candidate::State::blocked && has_step(path_of(item), a, b);
+    return item.state == Candidate::State::blocked && (item.path_steps & bit) != 0 &&
+           has_step(path_of(item), a, b);
   });
 }
 
@@ -185,7 +193,7 @@ void Candidates::rebuild(KindCandidates& group, Node y) {
   record_surroundings(group, y);
   fresh_.clear();
   enumerator_.find(group.kind, y, fresh_);
-  if (observer_->should_stop_now()) return;
+  if (observer_->should_stop()) return;  // what was found may be incomplete
   inherit_paths(list.items, fresh_.items);
   fresh_.arrange();
   save_list(group, y, list);
@@ -221,16 +229,19 @@ void Candidates::record_surroundings(const KindCandidates& group, Node y) {
 
 /// A path that blocked an operator on (x, y) probably blocks the next one on (x, y), too.
 void Candidates::inherit_paths(const std::vector<Candidate>& old, std::vector<Candidate>& fresh) {
+  if (fresh.empty()) return;
   bool any = false;
   for (const Candidate& item : old) {
     if (item.path_size == 0) continue;
-    path_from_y_[at(item.x)] = {item.path_begin, item.path_size};
+    path_from_y_[at(item.x)] = {item.path_begin, item.path_size, item.path_steps};
     any = true;
   }
   if (!any) return;
   for (Candidate& item : fresh) {
-    item.path_begin = path_from_y_[at(item.x)].begin;
-    item.path_size = path_from_y_[at(item.x)].size;
+    const PathRange& path = path_from_y_[at(item.x)];
+    item.path_begin = path.begin;
+    item.path_size = path.size;
+    item.path_steps = path.steps;
   }
   for (const Candidate& item : old) path_from_y_[at(item.x)].size = 0;
 }
@@ -343,6 +354,7 @@ bool Candidates::has_unblocked_path(KindCandidates& group, Node y, const Context
     if (path.empty()) return false;
     candidate.path_begin = static_cast<std::uint32_t>(paths_.size());
     candidate.path_size = static_cast<std::uint32_t>(path.size());
+    candidate.path_steps = bits_of_steps(path);
     paths_.insert(paths_.end(), path.begin(), path.end());
   }
   read_set_.record_edges(path_of(candidate));
@@ -466,7 +478,7 @@ void Candidates::undo_trial() {
 
 /// A trial starts with nothing stale, so what is stale at its end concerns the trial's graph only.
 void Candidates::forget_stale(KindCandidates& group) {
-  for (Node y : group.stale_targets) group.stale[at(y)] = {};
+  for (Node y : group.stale_targets) group.stale[at(y)].clear();
   group.stale_targets.clear();
   group.stale_sources.clear();
 }

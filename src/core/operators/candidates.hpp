@@ -86,6 +86,10 @@ class Candidates {
     bool whole = false;
     NodeSet sources;
     [[nodiscard]] bool any() const { return whole || !sources.empty(); }
+    void clear() {
+      whole = false;
+      sources.clear();
+    }
   };
   /// The candidates of one kind.
   struct KindCandidates {
@@ -128,6 +132,7 @@ class Candidates {
   struct PathRange {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;
+    std::uint32_t steps = 0;
   };
 
   [[nodiscard]] KindCandidates& of_kind(Kind kind) {

@@ -59,7 +59,7 @@ void Enumerator::find(Kind kind, Node x, Node y, CandidateList& out) {
 
 void Enumerator::add(CandidateList& out, Node x, double gain, const NodeSet& S, const NodeSet& E,
                      const NodeSet& F) const {
-  out.contexts.push_back({S, E, F});
+  out.add_context(S, E, F);
   out.add(x, gain);
 }
 
@@ -123,7 +123,7 @@ bool Enumerator::collect_inserts(Node y, CandidateList& out) {
       keep_best_insert(x, gain, S_);
       continue;
     }
-    if (!recorded) out.contexts.push_back({S_, E_, {}});
+    if (!recorded) out.add_context(S_, E_, {});
     recorded = true;
     out.add(x, gain);
   }
@@ -181,7 +181,7 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
   removal_gains_.clear();
   for (Node x : sources) removal_gains_.push_back(gains_.of_removal(y, x, graph_->parents(x)));
   pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
-  collect_all({}, pool_);
+  collect_family(y, {}, pool_);
   for (const NodeSet& S : family_) {
     if (observer_->should_stop()) return;
     bool conditioned = false;
@@ -203,6 +203,8 @@ void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
   const NodeSet base = neighbors_y_adjacent_x(*graph_, y, x);
   if (!is_clique(*graph_, base)) return;
   const double gain_of_removal = gains_.of_removal(y, x, graph_->parents(x));
+  if (graph_->neighbors(y).empty())
+    return add_reverse(x, y, base, graph_->parents(y), gain_of_removal, out);
   pool_.clear();
   for (Node t : graph_->neighbors(y))
     if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
@@ -210,10 +212,16 @@ void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
   for (const NodeSet& S : family_) {
     if (observer_->should_stop()) return;
     assign_union(E_, graph_->parents(y), S);
-    gains_.condition(y, E_);
-    const double gain = gains_.of_insert(x) + gain_of_removal;
-    if (is_gain(gain)) add(out, x, gain, S, E_, graph_->parents(x));
+    add_reverse(x, y, S, E_, gain_of_removal, out);
   }
+}
+
+/// Adds a reversal if it gains.
+void Enumerator::add_reverse(Node x, Node y, const NodeSet& S, const NodeSet& E,
+                             double gain_of_removal, CandidateList& out) {
+  gains_.condition(y, E);
+  const double gain = gains_.of_insert(x) + gain_of_removal;
+  if (is_gain(gain)) add(out, x, gain, S, E, graph_->parents(x));
 }
 
 // ---- deletes, all x at once
@@ -281,6 +289,8 @@ bool Enumerator::can_join(Node u, const NodeSet& S) const {
 
 bool Enumerator::has_many_cliques(Node y) {
   if (options_.clique_cap == 0) return false;
+  const std::uint32_t most = graph_->neighbors(y).size();
+  if (most < 64 && std::uint64_t{1} << most <= options_.clique_cap) return false;  // all subsets
   pool_.assign(graph_->neighbors(y).begin(), graph_->neighbors(y).end());
   S_.clear();
   return cliques_up_to_cap(pool_, 0, S_) > options_.clique_cap;
@@ -300,16 +310,17 @@ std::size_t Enumerator::cliques_up_to_cap(const std::vector<Node>& pool, std::si
 }
 
 void Enumerator::collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool) {
-  if (collect_all(base, pool)) return;
+  family_.resize(1);
+  family_.front() = base;
+  if (pool.empty() || collect_all(pool)) return;
   counters_.capped_targets.insert(y);
   ++counters_.capped_families;
   collect_capped(y, base, pool);
 }
 
-/// All allowed sets, extending each by the nodes of the pool after its last; false once past the
-/// cap.
-bool Enumerator::collect_all(const NodeSet& base, const std::vector<Node>& pool) {
-  family_.assign(1, base);
+/// Adds all allowed sets to the only one in family_, extending each by the nodes of the pool after
+/// its last; false once past the cap.
+bool Enumerator::collect_all(const std::vector<Node>& pool) {
   for (Node u : pool) {
     for (std::size_t i = 0, count = family_.size(); i < count; ++i) {
       if (observer_->should_stop()) return true;

@@ -78,6 +78,8 @@ class Enumerator {
   void find_inserts(Node x, Node y, CandidateList& out);
   void find_reverses(Node y, CandidateList& out);
   void find_reverses(Node x, Node y, CandidateList& out);
+  void add_reverse(Node x, Node y, const NodeSet& S, const NodeSet& E, double gain_of_removal,
+                   CandidateList& out);
   void find_deletes(Node y, CandidateList& out, bool gains_only);
   void find_deletes(Node x, Node y, CandidateList& out);
   [[nodiscard]] bool can_delete(Node x, const NodeSet& Q) const;
@@ -91,7 +93,7 @@ class Enumerator {
   /// ∪ pool.
   void collect_family(Node y, const NodeSet& base, const std::vector<Node>& pool);
   [[nodiscard]] bool can_join(Node u, const NodeSet& S) const;
-  bool collect_all(const NodeSet& base, const std::vector<Node>& pool);
+  bool collect_all(const std::vector<Node>& pool);
   void collect_capped(Node y, const NodeSet& base, const std::vector<Node>& pool);
   void collect_small(const std::vector<Node>& pool, std::size_t most);
   void collect_fewer(const NodeSet& chain, const NodeSet& base);

@@ -19,10 +19,12 @@ double GaussianBic::local_score(Node y, std::size_t k, double part) const {
          penalty_ * static_cast<double>(k + 1) + extra_;
 }
 
-double PartialGain::residual_variance(Node u, double* coordinates) const {
+double PartialGain::residual_variance(Node u, std::size_t size, double* coordinates,
+                                      std::size_t known) const {
   double variance = 1.0;
-  const double* L = factor_.data();
-  for (std::size_t j = 0; j < E_.size(); L += j, ++j) {
+  for (std::size_t j = 0; j < known; ++j) variance -= coordinates[j] * coordinates[j];
+  const double* L = factor_.data() + row_begin(known);
+  for (std::size_t j = known; j < size; L += j, ++j) {
     double value = rows_[j][u];
     for (std::size_t m = 0; m < j; ++m) value -= coordinates[m] * L[m];
     coordinates[j] = value * inverse_[j];
@@ -31,8 +33,9 @@ double PartialGain::residual_variance(Node u, double* coordinates) const {
   return variance;
 }
 
+/// What follows from the first nodes of a set is the same, to the last bit, for all sets that start
+/// with these. So all is kept that comes before the first node that differs.
 void PartialGain::condition(Node y, std::span<const Node> E) {
-  y_ = y;
   const std::size_t k = E.size();
   if (along_x_.size() < k) {
     inverse_.resize(k);
@@ -40,26 +43,28 @@ void PartialGain::condition(Node y, std::span<const Node> E) {
     along_y_.resize(k);
     factor_.resize(k * k / 2);
   }
-  E_.clear();
-  rows_.clear();
-  is_sound_ = true;
-  double* L = factor_.data();
-  for (Node e : E) {
-    const double variance = residual_variance(e, L);
-    is_sound_ = is_sound_ && variance > GaussianBic::zero_variance;
-    inverse_[E_.size()] = 1.0 / std::sqrt(variance);
-    L += E_.size();
-    E_.push_back(e);
-    rows_.push_back(score_->row(e));
+  std::size_t kept = 0;
+  while (kept < k && kept < E_.size() && E[kept] == E_[kept]) ++kept;
+  E_.resize(k);
+  rows_.resize(k);
+  sound_ = std::min(sound_, kept);
+  for (std::size_t i = kept; i < k; ++i) {
+    const double variance = residual_variance(E[i], i, factor_.data() + row_begin(i), 0);
+    if (sound_ == i && variance > GaussianBic::zero_variance) ++sound_;
+    inverse_[i] = 1.0 / std::sqrt(variance);
+    E_[i] = E[i];
+    rows_[i] = score_->row(E[i]);
   }
+  is_sound_ = sound_ == k;
   if (singular_sets_.are_possible()) is_sound_ = is_sound_ && !singular_sets_.contain(E);
-  variance_y_ = residual_variance(y, along_y_.data());
+  variance_y_ = residual_variance(y, k, along_y_.data(), y == y_ ? kept : 0);
+  y_ = y;
 }
 
 double PartialGain::partial_r2(Node x) {
   constexpr double zero = GaussianBic::zero_variance;
   if (!is_sound_ || variance_y_ <= zero) return 1.0;
-  const double variance_x = residual_variance(x, along_x_.data());
+  const double variance_x = residual_variance(x, E_.size(), along_x_.data(), 0);
   if (variance_x <= zero) return 1.0;
   variance_x_ = variance_x;
   double covariance = score_->row(y_)[x];

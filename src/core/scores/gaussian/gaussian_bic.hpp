@@ -92,19 +92,23 @@ class PartialGain {
   [[nodiscard]] const double* along_y() const { return along_y_.data(); }
 
  private:
-  double residual_variance(Node u, double* coordinates) const;
+  /// Of u given the first `size` members of E, with its coordinates, of which the first `known` are
+  /// already there.
+  double residual_variance(Node u, std::size_t size, double* coordinates, std::size_t known) const;
+  [[nodiscard]] static std::size_t row_begin(std::size_t i) { return i * (i - 1) / 2; }
 
   const GaussianBic* score_;
   SingularSets singular_sets_;
   Node y_ = 0;
   bool is_sound_ = true;
+  std::size_t sound_ = 0;  ///< how many members, from the first, are no combination of earlier ones
   double variance_y_ = 1.0;
   double variance_x_ = 1.0;
   std::vector<Node> E_;
   /// The correlations of each member of E. The sweep has just read these rows, whereas that of x
   /// would have to be fetched.
   std::vector<const double*> rows_;
-  std::vector<double> factor_;   ///< rows of L, packed: row i starts at i (i - 1) / 2
+  std::vector<double> factor_;   ///< rows of L, packed, as `row_begin` says
   std::vector<double> inverse_;  ///< 1 / L[i][i]
   std::vector<double> along_y_;  ///< L⁻¹ R[E, y]
   std::vector<double> along_x_;
