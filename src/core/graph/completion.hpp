@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/graph/pair_set.hpp"
 #include "core/graph/pdag.hpp"
 #include "core/graph/read_set.hpp"
 
@@ -18,7 +19,7 @@ namespace greedag {
 /// leaves such a PDAG.
 class Completion {
  public:
-  explicit Completion(Node size) : queued_(static_cast<std::size_t>(size)) {}
+  explicit Completion(Node size) : queued_(size) {}
 
   /// Completes `graph` after `changes` were made to a CPDAG. Appends its own changes, and records
   /// which nodes' edges it reads.
@@ -37,7 +38,7 @@ class Completion {
   void process_queue(Pdag& graph, std::vector<EdgeChange>& changes, ReadSet& read_set);
 
   std::vector<Pair> queue_;
-  std::vector<NodeSet> queued_;  ///< queued_[u] holds v > u for every edge {u, v} in the queue
+  PairSet queued_;  ///< every edge in the queue, the smaller node first
 };
 
 /// The CPDAG of the class of `dag`.

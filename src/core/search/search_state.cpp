@@ -9,14 +9,25 @@
 namespace greedag {
 namespace {
 
+/// Keeps the order of changes of the same edge.
+void sort_by_edge(std::vector<EdgeChange>& changes) {
+  const auto comes_before = [](const EdgeChange& first, const EdgeChange& second) {
+    return std::tie(first.a, first.b) < std::tie(second.a, second.b);
+  };
+  // Nearly always there are so few that inserting each costs less than the library's scratch space.
+  constexpr std::size_t few = 32;
+  if (changes.size() > few)
+    return std::stable_sort(changes.begin(), changes.end(), comes_before);
+  for (auto next = changes.begin(); next != changes.end(); ++next)
+    std::rotate(std::upper_bound(changes.begin(), next, *next, comes_before), next, next + 1);
+}
+
 /// Reduces `changes` to the net change of each edge, from its first state to its last.
 void take_net(std::vector<EdgeChange>& changes, std::vector<EdgeChange>& net) {
   for (EdgeChange& c : changes)
     if (c.a > c.b) c = {c.b, c.a, flipped(c.before), flipped(c.after)};
   net = changes;
-  std::stable_sort(net.begin(), net.end(), [](const EdgeChange& first, const EdgeChange& second) {
-    return std::tie(first.a, first.b) < std::tie(second.a, second.b);
-  });
+  sort_by_edge(net);
   std::size_t kept = 0;
   for (const EdgeChange& c : net) {
     if (kept > 0 && net[kept - 1].a == c.a && net[kept - 1].b == c.b)
