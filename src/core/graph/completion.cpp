@@ -81,7 +81,7 @@ Edge completed_edge(const Pdag& g, Node u, Node v) {
 
 void Completion::queue_edge(Node u, Node v, bool is_recorded) {
   if (u > v) std::swap(u, v);
-  if (queued_.insert(u, v)) queue_.push_back({u, v, is_recorded});
+  if (queued_.insert(static_cast<std::size_t>(u), v)) queue_.push_back({u, v, is_recorded});
 }
 
 /// Queues the edges whose orientation may depend on {a, b}: those that share an end with it and,
@@ -105,7 +105,7 @@ void Completion::process_queue(Pdag& graph, std::vector<EdgeChange>& changes, Re
   while (!queue_.empty()) {
     const auto [u, v, is_recorded] = queue_.back();
     queue_.pop_back();
-    queued_.erase(u, v);
+    queued_.erase(static_cast<std::size_t>(u), v);
     if (!is_recorded) record_reads(graph, u, v, read_set);
     const Edge before = graph.edge(u, v);
     const Edge after = completed_edge(graph, u, v);

@@ -19,7 +19,7 @@ namespace greedag {
 /// leaves such a PDAG.
 class Completion {
  public:
-  explicit Completion(Node size) : queued_(size) {}
+  explicit Completion(Node size) : queued_(static_cast<std::size_t>(size), size) {}
 
   /// Completes `graph` after `changes` were made to a CPDAG. Appends its own changes, and records
   /// which nodes' edges it reads.
@@ -38,7 +38,7 @@ class Completion {
   void process_queue(Pdag& graph, std::vector<EdgeChange>& changes, ReadSet& read_set);
 
   std::vector<Pair> queue_;
-  PairSet queued_;  ///< every edge in the queue, the smaller node first
+  PairSet queued_;  ///< row u holds v > u for every edge {u, v} in the queue
 };
 
 /// The CPDAG of the class of `dag`.

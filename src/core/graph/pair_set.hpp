@@ -1,47 +1,60 @@
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "core/graph/node_set.hpp"
 
 namespace greedag {
 
-/// A set of ordered pairs of nodes: a bit for each pair as long as these fit into a cache, a sorted
-/// set for each first node beyond that.
+/// A set of pairs of a row and a node. A row has a bit for each node as long as that is small, and
+/// is a sorted set beyond.
 class PairSet {
  public:
-  explicit PairSet(Node size)
-      : words_(size <= most_nodes_with_bits ? (static_cast<std::size_t>(size) + 63) / 64 : 0) {
-    if (words_ > 0)
-      bits_.resize(static_cast<std::size_t>(size) * words_);
-    else
-      sets_.resize(static_cast<std::size_t>(size));
-  }
+  PairSet(std::size_t rows, Node nodes)
+      : words_(nodes <= most_nodes_with_bits ? (static_cast<std::size_t>(nodes) + 63) / 64 : 0),
+        bits_(rows * words_),
+        sets_(words_ == 0 ? rows : 0) {}
 
-  /// True if the pair was not in the set.
-  bool insert(Node a, Node b) {
-    if (words_ == 0) return sets_[static_cast<std::size_t>(a)].insert(b);
-    std::uint64_t& word = word_of(a, b);
+  /// Adds an empty row at the end.
+  void add_row() {
+    bits_.resize(bits_.size() + words_);
+    if (words_ == 0) sets_.emplace_back();
+  }
+  /// True if the node was not in the row.
+  bool insert(std::size_t row, Node node) {
+    if (words_ == 0) return sets_[row].insert(node);
+    std::uint64_t& word = word_of(row, node);
     const std::uint64_t before = word;
-    word |= bit_of(b);
+    word |= bit_of(node);
     return word != before;
   }
-  void erase(Node a, Node b) {
+  void erase(std::size_t row, Node node) {
     if (words_ == 0)
-      sets_[static_cast<std::size_t>(a)].erase(b);
+      sets_[row].erase(node);
     else
-      word_of(a, b) &= ~bit_of(b);
+      word_of(row, node) &= ~bit_of(node);
+  }
+  [[nodiscard]] NodeSet nodes_of(std::size_t row) const {
+    if (words_ == 0) return sets_[row];
+    NodeSet nodes;
+    for (std::size_t i = 0; i < words_; ++i)
+      for (std::uint64_t word = bits_[row * words_ + i]; word != 0; word &= word - 1)
+        nodes.insert(static_cast<Node>(64 * i) + std::countr_zero(word));
+    return nodes;
   }
 
  private:
   static constexpr Node most_nodes_with_bits = 1024;
 
-  [[nodiscard]] std::uint64_t& word_of(Node a, Node b) {
-    return bits_[static_cast<std::size_t>(a) * words_ + static_cast<std::size_t>(b) / 64];
+  [[nodiscard]] std::uint64_t& word_of(std::size_t row, Node node) {
+    return bits_[row * words_ + static_cast<std::size_t>(node) / 64];
   }
-  [[nodiscard]] static std::uint64_t bit_of(Node b) { return std::uint64_t{1} << (b % 64); }
+  [[nodiscard]] static std::uint64_t bit_of(Node node) {
+    return std::uint64_t{1} << (static_cast<std::uint32_t>(node) % 64);
+  }
 
-  std::size_t words_;  ///< how many hold the bits of one first node; 0 if there are sets instead
+  std::size_t words_;  ///< how many a row of bits has; 0 if rows are sets
   std::vector<std::uint64_t> bits_;
   std::vector<NodeSet> sets_;
 };

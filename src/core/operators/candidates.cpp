@@ -139,7 +139,7 @@ void Candidates::on_step_broken(Kind kind, Node a, Node b) {
 void Candidates::unblock(KindCandidates& group, Node y, Node a, Node b) {
   const std::uint32_t bit = step_bit(a, b);
   reopen_where(group, y, [&](const Candidate& item) {
-    return item.state == Candidate::State::blocked && (item.path_steps & bit) != 0 &&
+    return (item.path_steps & bit) != 0 && item.state == Candidate::State::blocked &&
            has_step(path_of(item), a, b);
   });
 }
@@ -148,7 +148,7 @@ template <class Condition>
 void Candidates::reopen_where(KindCandidates& group, Node y, Condition condition) {
   read_set_.record(ReadKind::candidates, y);
   CandidateList& list = group.lists[at(y)];
-  for (std::size_t i = list.open; i < list.items.size(); ++i) {
+  for (std::size_t i = list.open, end = list.items.size(); i < end; ++i) {
     if (!condition(list.items[i])) continue;
     save_items(group, y);
     list.reopen(i);
