@@ -30,7 +30,8 @@ struct Candidate {
   State state = State::open;
   std::uint32_t path_begin = 0;
   std::uint32_t path_size = 0;  ///< 0: no stored path
-  std::uint32_t path_steps = 0;  ///< the bits of the path's steps: most others are seen not to be in it
+  /// The bits of the path's steps, which tell that most other steps are not among them.
+  std::uint32_t path_steps = 0;
 };
 
 /// The bit of a step in `Candidate::path_steps`.

@@ -16,8 +16,7 @@ void sort_by_edge(std::vector<EdgeChange>& changes) {
   };
   // Nearly always there are so few that inserting each costs less than the library's scratch space.
   constexpr std::size_t few = 32;
-  if (changes.size() > few)
-    return std::stable_sort(changes.begin(), changes.end(), comes_before);
+  if (changes.size() > few) return std::stable_sort(changes.begin(), changes.end(), comes_before);
   for (auto next = changes.begin(); next != changes.end(); ++next)
     std::rotate(std::upper_bound(changes.begin(), next, *next, comes_before), next, next + 1);
 }
