@@ -23,7 +23,8 @@ class PairSet {
   }
   /// True if the node was not in the row.
   bool insert(std::size_t row, Node node) {
-    if (words_ == 0) return sets_[row].insert(node);
+    if (words_ == 0) [[unlikely]]
+      return sets_[row].insert(node);
     std::uint64_t& word = word_of(row, node);
     const std::uint64_t before = word;
     word |= bit_of(node);

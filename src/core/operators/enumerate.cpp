@@ -200,11 +200,13 @@ void Enumerator::find_reverses(Node y, CandidateList& out) {
 }
 
 void Enumerator::find_reverses(Node x, Node y, CandidateList& out) {
+  if (graph_->neighbors(y).empty()) {
+    const double gain_of_removal = gains_.of_removal(y, x, graph_->parents(x));
+    return add_reverse(x, y, {}, graph_->parents(y), gain_of_removal, out);
+  }
   const NodeSet base = neighbors_y_adjacent_x(*graph_, y, x);
   if (!is_clique(*graph_, base)) return;
   const double gain_of_removal = gains_.of_removal(y, x, graph_->parents(x));
-  if (graph_->neighbors(y).empty())
-    return add_reverse(x, y, base, graph_->parents(y), gain_of_removal, out);
   pool_.clear();
   for (Node t : graph_->neighbors(y))
     if (!graph_->are_adjacent(t, x) && can_join(t, base)) pool_.push_back(t);
