@@ -5,26 +5,43 @@
 namespace greedag {
 
 GainCache::GainCache(const Score& score, bool with_losses, const Knowledge* knowledge)
-    : GainCache(score.evaluator(with_losses), false, knowledge) {}
+    : GainCache(score.evaluator(with_losses), score.size(), false, knowledge) {}
 
-GainCache::GainCache(std::unique_ptr<GainEvaluator> evaluator, bool is_directed,
+GainCache::GainCache(std::unique_ptr<GainEvaluator> evaluator, Node size, bool is_directed,
                      const Knowledge* knowledge)
-    : evaluator_(std::move(evaluator)), is_directed_(is_directed), knowledge_(knowledge) {}
+    : evaluator_(std::move(evaluator)),
+      is_directed_(is_directed),
+      knowledge_(knowledge),
+      recent_(static_cast<std::size_t>(size)) {}
 
 GainCache GainCache::directed(const Score& score, const Knowledge* knowledge) {
-  return {score.directed_evaluator(), true, knowledge};
+  return {score.directed_evaluator(), score.size(), true, knowledge};
 }
 
 GainCache::GainCache(const GainCache& other)
     : evaluator_(other.evaluator_->copy()),
       is_directed_(other.is_directed_),
       knowledge_(other.knowledge_),
+      recent_(other.recent_.size()),
       tables_(other.tables_),
       table_(other.table_) {}
 
 GainTable& GainCache::table_with_room() {
-  if (table_->is_full()) table_ = tables_->after(table_);
+  if (!table_->is_full()) return *table_;
+  table_ = tables_->after(table_);
+  for (Recent& recent : recent_) recent.given = nullptr;
   return *table_;
+}
+
+GainTable::Given& GainCache::given(Node y, const NodeSet& E) {
+  Recent& recent = recent_[static_cast<std::size_t>(y)];
+  if (recent.given != nullptr && recent.E == E) return *recent.given;
+  const SetKey key(y, y, E.span());
+  GainTable::Given* given = table_->given.find(key);
+  if (given == nullptr) given = &table_with_room().given.add(key);
+  recent.E = E;
+  recent.given = given;
+  return *given;
 }
 
 void GainCache::condition(Node y, const NodeSet& E) {
@@ -59,22 +76,21 @@ double GainCache::counted(double gain) {
 double GainCache::of_insert(Node x) {
   const bool is_turned = !is_directed_ && x > y_;
   const SetKey key(is_turned ? y_ : x, is_turned ? x : y_, E_.span());
-  if (const auto known = table_->pairs.find(key)) return counted(known->front());
-  const SharedDouble gain = computed(x);
-  if (std::isnan(gain)) return counted(gain);
-  return counted(table_with_room().pairs.add(key, {&gain, 1}).front());
+  if (const auto* known = table_->pairs.find(key)) return counted(known->gain);
+  const double gain = computed(x);
+  if (!std::isnan(gain)) table_with_room().pairs.add(key).gain = gain;
+  return counted(gain);
 }
 
 double GainCache::of_removal(Node x, Node y, const NodeSet& E) {
-  return counted(removal_gain(x, y, E));
+  return counted(removal_gain(x, y, E, given(y, E)));
 }
 
-double GainCache::removal_gain(Node x, Node y, const NodeSet& E) {
-  const SetKey key(y, y, E.span());
-  auto gains = table_->members.find(key);
+double GainCache::removal_gain(Node x, Node y, const NodeSet& E, GainTable::Given& given) {
+  auto gains = given.members.get();
   if (!gains) {
     none_known_.resize(std::max<std::size_t>(none_known_.size(), E.size()), GainTable::unknown);
-    gains = table_with_room().members.add(key, std::span(none_known_).first(E.size()));
+    gains = table_->set(given.members, std::span<const SharedDouble>(none_known_).first(E.size()));
   }
   SharedDouble& gain = (*gains)[static_cast<std::size_t>(E.place_of(x))];
   if (std::isnan(gain)) {
@@ -93,15 +109,15 @@ double GainCache::of(Gain& gain) {
 
 std::optional<std::span<GainCache::Gain>> GainCache::inserts(Node y, const NodeSet& E) {
   condition(y, E);
-  const SetKey key(y, y, E.span());
-  auto gains = table_->inserts.find(key);
+  GainTable::Given& given = this->given(y, E);
+  auto gains = given.inserts.get();
   if (!gains) {
     try {
       find_inserts();
     } catch (const Stopped&) {
       return std::nullopt;
     }
-    gains = table_with_room().inserts.add(key, found_);
+    gains = table_->set(given.inserts, std::span<const Gain>(found_));
   }
   if (!gains->empty() && gains->front().x == y) return std::nullopt;
   return gains;
@@ -131,19 +147,19 @@ double GainCache::local_score(Node y, const NodeSet& E) {
 }
 
 std::span<const GainCache::Gain> GainCache::removals(Node y, const NodeSet& E, double min_gain) {
-  const SetKey key(y, y, E.span());
-  auto gains = table_->removals.find(key);
+  GainTable::Given& given = this->given(y, E);
+  auto gains = given.removals.get();
   if (!gains) {
     evaluator_->find_worth_removing(y, E.span(), may_gain_);
     conditioned_ = false;
     found_.clear();
     for (std::uint32_t i = 0; i < E.size(); ++i) {
       if (!may_gain_[i]) continue;
-      const double gain = removal_gain(E[i], y, E);
+      const double gain = removal_gain(E[i], y, E, given);
       if (std::isnan(gain)) return {};
       if (gain > min_gain) found_.push_back({E[i], gain});
     }
-    gains = table_with_room().removals.add(key, found_);
+    gains = table_->set(given.removals, std::span<const Gain>(found_));
   }
   counters_.evaluations += gains->size();
   return *gains;

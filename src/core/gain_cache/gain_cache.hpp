@@ -51,13 +51,22 @@ class GainCache {
   [[nodiscard]] Counters take_counters() { return std::exchange(counters_, {}); }
 
  private:
-  GainCache(std::unique_ptr<GainEvaluator> evaluator, bool is_directed, const Knowledge* knowledge);
+  /// What a node was last looked up with: it is often the same again.
+  struct Recent {
+    NodeSet E;
+    GainTable::Given* given = nullptr;
+  };
+
+  GainCache(std::unique_ptr<GainEvaluator> evaluator, Node size, bool is_directed,
+            const Knowledge* knowledge);
   void condition_evaluator();
   void find_inserts();
   [[nodiscard]] double computed(Node x);
-  [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E);
+  [[nodiscard]] double removal_gain(Node x, Node y, const NodeSet& E, GainTable::Given& given);
   double counted(double gain);
   [[nodiscard]] GainTable& table_with_room();
+  /// Valid until the next call.
+  [[nodiscard]] GainTable::Given& given(Node y, const NodeSet& E);
 
   std::unique_ptr<GainEvaluator> evaluator_;
   bool is_directed_;
@@ -68,6 +77,7 @@ class GainCache {
   std::vector<bool> may_gain_;
   std::vector<Gain> found_;
   std::vector<SharedDouble> none_known_;
+  std::vector<Recent> recent_;  ///< by node
   std::shared_ptr<GainTables> tables_ = std::make_shared<GainTables>();
   std::shared_ptr<GainTable> table_ = tables_->after(nullptr);
   Counters counters_;

@@ -25,23 +25,44 @@ class SharedDouble {
 
 /// Computed gains. They depend on the data, not on the graph, so all threads of a search share one
 /// table.
-struct GainTable {
+class GainTable {
+ public:
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
   struct Gain {
     Node x;
     SharedDouble value;
   };
+  /// What is known about one y and E.
+  struct Given {
+    SharedList<Gain> inserts;          ///< the x that may gain; values may be unknown
+    SharedList<Gain> removals;         ///< the x in E whose removal gains
+    SharedList<SharedDouble> members;  ///< the gain of removing each x in E, or unknown
+  };
+  struct Pair {
+    SharedDouble gain = unknown;
+  };
 
+  ConcurrentMap<Given> given;  ///< by y and E
+  ConcurrentMap<Pair> pairs;   ///< by {x, y} and E: the gain of making them adjacent
+
+  /// Sets a list of this table, unless another thread has done so, and returns it.
+  template <class Item>
+  std::span<Item> set(SharedList<Item>& list, std::span<const Item> items) {
+    const std::scoped_lock lock(mutex_);
+    const auto set = list.set(items, lists_);
+    if (lists_.taken() >= 64 * ConcurrentMap<Given>::max_entries)
+      has_many_lists_.store(true, std::memory_order_relaxed);
+    return set;
+  }
   [[nodiscard]] bool is_full() const {
-    return pairs.is_full() || inserts.is_full() || removals.is_full() || members.is_full();
+    return given.is_full() || pairs.is_full() || has_many_lists_.load(std::memory_order_relaxed);
   }
 
-  ConcurrentMap<SharedDouble> pairs;  ///< by {x, y} and E: the gain of making them adjacent
-  ConcurrentMap<Gain> inserts;        ///< by y and E: the x that may gain; values may be unknown
-  ConcurrentMap<Gain> removals;       ///< by y and E: the x in E whose removal gains
-  ConcurrentMap<SharedDouble>
-      members;  ///< by y and E: the gain of removing each x in E, or unknown
+ private:
+  std::atomic<bool> has_many_lists_ = false;
+  std::mutex mutex_;  // guards the arena
+  Arena lists_;
 };
 
 /// Hands out the table that the threads of a search share. A table only saves work, so a full one

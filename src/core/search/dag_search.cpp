@@ -160,8 +160,8 @@ class DagSearch {
     Refinement first{best_, best_score_, options_->effort,
                      static_cast<double>(counters.evaluations)};
     first.counters = counters;
-    first.climbed = static_cast<std::uint64_t>(score_->size());  // which has just been done
     first.is_dag = true;
+    first.climbed = first.rounds_of_climb();  // which has just been done
     return first;
   }
 

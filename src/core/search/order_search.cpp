@@ -107,7 +107,9 @@ void OrderSearch::set_parents(Node y, const NodeSet& parents) {
   commit_parents(y);
 }
 
+/// Ends a start.
 void OrderSearch::number_places() {
+  touched_.clear();
   for (std::size_t i = 0; i < order_.size(); ++i) place_[at(order_[i])] = 2 * static_cast<Node>(i);
 }
 
@@ -180,18 +182,26 @@ double OrderSearch::turn(Node x, Node y, Node moved) {
 }
 
 /// Rounding may make moves that form a cycle all seem to gain, so the number of walks is limited.
-double OrderSearch::climb(Observer& observer) {
+double OrderSearch::climb(Observer& observer, const Pdag* home) {
   double gain = 0.0;
   const std::size_t most_walks = 1000 + 50 * order_.size();
   std::size_t walks = 0;
   while (queue_begin_ < queue_.size()) {
     const Node v = queue_[queue_begin_++];
     is_queued_[at(v)] = false;
-    if (++walks < most_walks && !observer.should_stop()) gain += reinsert(v);
+    if (++walks >= most_walks || observer.should_stop()) continue;
+    const double rise = reinsert(v);
+    gain += rise;
+    if (home != nullptr && rise > 0.0 && is_at(*home)) walks = most_walks;
   }
   queue_.clear();
   queue_begin_ = 0;
   return gain;
+}
+
+bool OrderSearch::is_at(const Pdag& dag) const {
+  return std::all_of(touched_.begin(), touched_.end(),
+                     [&](Node y) { return parents_[at(y)] == dag.parents(y); });
 }
 
 Pdag OrderSearch::dag() const {
@@ -398,6 +408,7 @@ void OrderSearch::finish_walk(Node v, Node from) {
     std::rotate(begin + first, begin + first + 1, begin + last + 1);
   for (Node i = first; i <= last; ++i) place_[at(order_[at(i)])] = 2 * i;
   for (const Change& change : walk_) {
+    touched_.insert(change.node);
     commit_parents(change.node);
     queue(change.node);
   }

@@ -50,8 +50,9 @@ class OrderSearch {
   /// From then on, a node that moves to its best position looks no further once it has lost more.
   void limit_loss(double most_loss) { most_loss_ = most_loss; }
   /// Moves each queued node to its best position, and queues the nodes whose parents change, until
-  /// the queue is empty or the search should stop. Returns what that adds to the score.
-  double climb(Observer& observer);
+  /// the queue is empty or the search should stop. Also ends once the search is back at `home`, if
+  /// any, the DAG that it started at. Returns what that adds to the score.
+  double climb(Observer& observer, const Pdag* home = nullptr);
   /// Climbs on by what single moves and fits do not find, for gains that are directed: improves
   /// the parents of all nodes to which `dag` gives others by dropping one, or adding one that
   /// loses, and fitting the others to that; and the DAG by single arcs, whatever the order. Returns
@@ -82,6 +83,7 @@ class OrderSearch {
   };
 
   double reinsert(Node v);
+  [[nodiscard]] bool is_at(const Pdag& dag) const;
   double go_to(Node v, Node index, const Range& range);
   void set_parents(Node y, const NodeSet& parents);
   void number_places();
@@ -134,6 +136,7 @@ class OrderSearch {
   Node kept_head_ = -1;
 
   std::vector<Change> walk_;  ///< the parents that the walk has changed, as they were before
+  NodeSet touched_;           ///< the nodes whose parents have changed since `start_at`
   std::vector<Node> queue_;
   std::size_t queue_begin_ = 0;
   std::vector<bool> is_queued_;

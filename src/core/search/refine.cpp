@@ -11,7 +11,7 @@ namespace {
 std::optional<Unfinished> polish(SearchState& state, Refinement& at, const RefineOptions& options,
                                  Observer& observer) {
   Unfinished spent;
-  if (is_dense(at.counters, at.graph))
+  if (at.is_dense())
     run_xges0(state);
   else
     spent.trials = run_xges(state, options.trials, options.jobs, observer, spent.counters);
@@ -22,6 +22,7 @@ std::optional<Unfinished> polish(SearchState& state, Refinement& at, const Refin
   at.counters.add(spent.counters);
   at.trials.add(spent.trials);
   at.needs_xges = false;
+  at.has_run_xges = true;
   const double reached = state.class_score();
   if (reached > at.score) {
     at.graph = state.graph();
@@ -50,7 +51,7 @@ std::optional<Unfinished> refine(SearchState& state, const Score& score, Refinem
       observer.set_progress_source([&state] { return state.progress(); });
     }
     if (!at.needs_xges) break;
-    state.jump_to(member_of(at.graph, state.knowledge()), at.score);
+    if (!at.trace) state.jump_to(member_of(at.graph, state.knowledge()), at.score);
     // A refinement that is resumed knows nothing of what the state has evaluated before.
     if (options.after_round) state.forget_candidates();
     if (observer.stop() == Stop::no) unfinished = polish(state, at, options, observer);

@@ -6,15 +6,6 @@
 
 namespace greedag {
 
-/// Whether the clique cap was met at more than a thirtieth of the nodes. Operators on classes then
-/// see only some of their sets, and XGES leaves out its trials: they take by far the most time, and
-/// moves in orders find more.
-[[nodiscard]] inline bool is_dense(const Counters& counters, const Pdag& graph) {
-  return 30 * counters.capped_targets.size() > static_cast<std::uint32_t>(graph.size());
-}
-/// What is saved on trials goes into more rounds.
-constexpr double work_instead_of_trials = 12.0;
-
 /// What was counted in a run of XGES that was stopped.
 struct Unfinished {
   Counters counters;
@@ -22,9 +13,9 @@ struct Unfinished {
 };
 
 /// Improves a class that a search has found. Climbs through orders of its nodes, starting with some
-/// of them at a time, then from random perturbations, and keeps what scores higher; then runs XGES
-/// from there, on dense data without trials. Ends when the budget is spent, or when nothing has
-/// helped for long. The state ends at the best class. A run of XGES that was stopped will be
+/// of them at a time, and runs XGES from there, on dense data without trials. Then it climbs from
+/// random perturbations, and runs XGES again if that has helped. Ends when the budget is spent, or
+/// when nothing has helped for long. The state ends at the best class. A run of XGES that was stopped will be
 /// repeated if the refinement is resumed, so what it counted is returned, not added to the
 /// refinement.
 std::optional<Unfinished> refine(SearchState& state, const Score& score, Refinement& at,

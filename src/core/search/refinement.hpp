@@ -14,16 +14,17 @@ struct Refinement {
   Pdag graph;                ///< the best class so far, or the best DAG
   double score = 0.0;        ///< its score
   double effort = 0.0;       ///< how much work may be spent, as a multiple of the search's
-  double evaluations = 0.0;  ///< how many gains the search evaluated
+  double evaluations = 0.0;  ///< how many gains the search before it evaluated
   double work = 0.0;         ///< how many gains the refinement evaluated
   std::uint64_t round = 0;   ///< the number of the next round
   std::uint64_t kept = 0;    ///< how many rounds were kept
   std::uint64_t rounds_without_gain = 0;  ///< perturbations since the last round that was kept
-  std::uint64_t climbed = 0;  ///< how many nodes rounds have climbed with; then they perturb
+  std::uint64_t climbed = 0;  ///< how many rounds have climbed with nodes in turn
   bool needs_xges = false;    ///< whether XGES has yet to run from this class
+  bool has_run_xges = false;  ///< rounds perturb only after that
   Counters counters{};        ///< of the search and the refinement
   TrialCounts trials{};       ///< likewise
-  /// The trace that led to the class, unless XGES has yet to run; null if it is not known.
+  /// The trace that led to the class; null if there is none, as where a round has found it.
   std::shared_ptr<const std::vector<Operator>> trace = nullptr;
   bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph
   bool is_dag = false;      ///< whether the graph is a DAG, not a class
@@ -34,27 +35,54 @@ struct Refinement {
     has_jumped = state.has_jumped();
   }
 
-  [[nodiscard]] bool has_climbed() const {
-    return climbed >= static_cast<std::uint64_t>(graph.size());
+  /// How many nodes a round climbs with: enough to outweigh its start-up cost, and few enough to
+  /// be shared among threads.
+  static constexpr Node nodes_of_climb = 32;
+  /// How many rounds climb with nodes in turn, until each node has had its turns.
+  [[nodiscard]] std::uint64_t rounds_of_climb() const {
+    return static_cast<std::uint64_t>(turns() * rounds_of_turn(graph.size()));
+  }
+  [[nodiscard]] static Node rounds_of_turn(Node size) {
+    return (size + nodes_of_climb - 1) / nodes_of_climb;
+  }
+  [[nodiscard]] bool has_climbed() const { return climbed >= rounds_of_climb(); }
+  /// Whether the clique cap was met at more than a thirtieth of the nodes. Operators on classes then
+  /// see only some of their sets, and XGES leaves out its trials: they take by far the most time,
+  /// and moves in orders find more.
+  [[nodiscard]] bool is_dense() const {
+    return 30 * counters.capped_targets.size() > static_cast<std::uint32_t>(graph.size());
   }
   /// Climbs are always finished, whatever the effort.
   [[nodiscard]] bool is_done() const {
-    const double most_work = is_dag ? dag_gains_per_evaluation * evaluations + further_dag_gains
-                                    : gains_per_evaluation * evaluations;
-    const bool is_spent = !(work < effort * most_work) ||
-                          !(static_cast<double>(rounds_without_gain) < effort * patience);
-    return is_spent && has_climbed();
+    return has_climbed() && (is_spent() || !(is_dag || has_run_xges));
   }
 
  private:
-  /// The gains that a round evaluates cost less than those of a search, because more of them are
-  /// cached: at effort 1, a refinement takes about as long as the search.
-  static constexpr double gains_per_evaluation = 1.5;
-  /// The same among DAGs, with some hundredths of a second more for graphs of few nodes.
+  /// Before XGES runs, a second turn costs less than the trials that it saves.
+  [[nodiscard]] Node turns() const { return is_dag || has_run_xges ? 1 : 2; }
+
+  [[nodiscard]] bool is_spent() const {
+    return !(work < effort * most_work()) ||
+           !(static_cast<double>(rounds_without_gain) < effort * patience());
+  }
+  /// Of classes, most refinements run out of patience first.
+  [[nodiscard]] double most_work() const {
+    if (is_dag) return dag_gains_per_evaluation * evaluations + further_dag_gains;
+    return (is_dense() ? dense_gains_per_evaluation : gains_per_evaluation) * evaluations;
+  }
+  /// After this many fruitless perturbations, at effort 1, there is little hope. The more parents
+  /// nodes have, the more local optima there are.
+  [[nodiscard]] double patience() const {
+    if (is_dag) return 100.0;
+    const double parents = static_cast<double>(graph.edges()) / static_cast<double>(graph.size());
+    return 20.0 + 12.0 * parents * parents;
+  }
+
+  static constexpr double gains_per_evaluation = 90.0;
+  static constexpr double dense_gains_per_evaluation = 18.0;
+  /// Some hundredths of a second more for graphs of few nodes.
   static constexpr double dag_gains_per_evaluation = 0.5;
   static constexpr double further_dag_gains = 3e4;
-  /// After this many fruitless perturbations, at effort 1, there is little hope.
-  static constexpr double patience = 100.0;
 };
 
 struct RefineOptions {

@@ -22,22 +22,21 @@ struct Round {
   std::optional<Pdag> graph;  ///< the class or DAG that it found, if it is better
 };
 
-/// How many nodes a round climbs with: enough to outweigh its start-up cost, and few enough to be
-/// shared among threads.
-constexpr std::uint64_t nodes_of_climb = 32;
-
 /// What rounds start from.
 struct Start {
   Pdag dag;  ///< a member of the class, or the DAG itself
   double score;
   double most_loss;       ///< with which a walk goes on
-  std::uint64_t round;    ///< the first that starts from here
-  std::uint64_t climbed;  ///< how many nodes earlier rounds have climbed with
+  std::uint64_t round;            ///< the first that starts from here
+  std::uint64_t climbed;          ///< how many rounds have climbed before
+  std::uint64_t rounds_of_climb;  ///< how many rounds climb in all
 
-  /// The first node that a round climbs with; all nodes have been used if it is past the last.
-  [[nodiscard]] Node first_node(std::uint64_t number) const {
-    const std::uint64_t first = climbed + nodes_of_climb * (number - round);
-    return static_cast<Node>(std::min(first, static_cast<std::uint64_t>(dag.size())));
+  /// The first node that a round climbs with; none if it perturbs.
+  [[nodiscard]] std::optional<Node> first_node(std::uint64_t number) const {
+    const std::uint64_t climb = climbed + (number - round);
+    if (climb >= rounds_of_climb) return std::nullopt;
+    const auto per_turn = static_cast<std::uint64_t>(Refinement::rounds_of_turn(dag.size()));
+    return Refinement::nodes_of_climb * static_cast<Node>(climb % per_turn);
   }
 };
 
@@ -63,12 +62,14 @@ class RefineWorker {
     search_.start_at(start.dag, random);
     search_.limit_loss(start.most_loss);
     double gain = 0.0;
-    const Node first = start.first_node(number);
-    if (first < start.dag.size())
-      search_.queue_from(first, static_cast<Node>(nodes_of_climb), random);
-    else
+    if (const auto first = start.first_node(number)) {
+      search_.queue_from(*first, Refinement::nodes_of_climb, random);
+      gain = search_.climb(*observer_);
+    } else {
       gain = search_.perturb(random);
-    gain += search_.climb(*observer_);
+      // A class has been climbed from in other orders before.
+      gain += search_.climb(*observer_, among_ == Among::classes ? &start.dag : nullptr);
+    }
     // Classes are left to XGES instead.
     if (among_ == Among::dags) gain += search_.climb_deeper(start.dag, random, *observer_);
     Round round;
@@ -146,16 +147,17 @@ class Rounds {
   [[nodiscard]] Shared start_from(const Pdag& graph, double score, std::uint64_t round,
                                   std::uint64_t climbed) const {
     return std::make_shared<const Start>(Start{member_to_score(among_, graph, knowledge_), score,
-                                               most_loss(graph, score), round, climbed});
+                                               most_loss(graph, score), round, climbed,
+                                               at_->rounds_of_climb()});
   }
 
-  /// An eighth of what an edge adds to the score, on average. Better positions beyond a greater
+  /// A fiftieth of what an edge adds to the score, on average. Better positions beyond a greater
   /// loss are rare, and walks to the ends of the order take most of the time. Single DAGs,
   /// whose gains differ by direction, and scores that look at rows are worth it.
   [[nodiscard]] double most_loss(const Pdag& graph, double score) const {
     if (!limits_loss_) return std::numeric_limits<double>::infinity();
     const auto edges = static_cast<double>(std::max<std::size_t>(graph.edges(), 1));
-    return 0.125 * std::max(score - score_without_edges_, 0.0) / edges;
+    return 0.02 * std::max(score - score_without_edges_, 0.0) / edges;
   }
 
   void work_or_stop(std::size_t thread) {
@@ -196,7 +198,7 @@ class Rounds {
 
   void count(Round& round) {
     const bool was_perturbation = at_->has_climbed();
-    const std::uint64_t climbed = at_->climbed + (was_perturbation ? 0 : nodes_of_climb);
+    const std::uint64_t climbed = at_->climbed + (was_perturbation ? 0 : 1);
     // What may throw comes first, so that `at_` and the start always agree.
     at_->counters.add(round.counters);
     const Shared start =
@@ -220,6 +222,7 @@ class Rounds {
     at_->score = round.score;
     ++at_->kept;
     at_->rounds_without_gain = 0;
+    at_->trace = nullptr;
     at_->needs_xges = among_ == Among::classes;
     start_ = start;
     ended_.clear();

@@ -78,19 +78,16 @@ constexpr Node most_nodes_for_proof_with_knowledge = 15;
 /// With fewer nodes, all inserts are found before a thread has even started.
 constexpr Node least_for_threads = 256;
 
-/// With `is_refined`, a refinement follows.
+/// With `is_refined`, a refinement follows, which runs the trials of XGES later, when they cost
+/// less.
 TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& options,
                 bool is_refined, Observer& observer, Counters& counters) {
   if (options.jobs > 1 && state.graph().size() >= least_for_threads)
     state.candidates().find_all_inserts(options.jobs);
   switch (algorithm) {
     case Algorithm::xges:
-      if (is_refined) {
-        run_xges0(state);
-        counters.add(state.take_counters());
-        if (is_dense(counters, state.graph())) break;  // orders find more than trials
-      }
-      return run_xges(state, options.trials, options.jobs, observer, counters);
+      if (!is_refined) return run_xges(state, options.trials, options.jobs, observer, counters);
+      [[fallthrough]];
     case Algorithm::xges0:
     case Algorithm::exact:
       run_xges0(state);
@@ -113,22 +110,18 @@ TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& op
 }
 
 void resume(SearchState& state, const Refinement& at) {
-  if (at.needs_xges || !at.trace)
+  if (!at.trace)
     state.jump_to(member_of(at.graph, state.knowledge()), at.score);
   else
     state.resume_at(at.graph, *at.trace, at.has_jumped);
   static_cast<void>(state.take_counters());
 }
 
-Refinement first_refinement(SearchState& state, Algorithm algorithm, double effort,
-                            const Outcome& outcome) {
+Refinement first_refinement(SearchState& state, double effort, const Outcome& outcome) {
   Refinement first{state.graph(), state.class_score(), effort,
                    static_cast<double>(outcome.counters.evaluations)};
   first.counters = outcome.counters;
-  const bool left_trials = algorithm == Algorithm::xges && outcome.trials.tried == 0;
-  if (left_trials && is_dense(first.counters, first.graph))
-    first.evaluations *= work_instead_of_trials;
-  first.trials = outcome.trials;
+  first.needs_xges = true;
   first.take_trace(state);
   return first;
 }
@@ -169,7 +162,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
       observer.stop() == Stop::no) {
     outcome.refinement = options.resume != nullptr
                              ? *options.resume
-                             : first_refinement(state, algorithm, options.effort, outcome);
+                             : first_refinement(state, options.effort, outcome);
     const auto unfinished =
         refine(state, score, *outcome.refinement, options.refinement(), observer);
     outcome.counters = outcome.refinement->counters;
