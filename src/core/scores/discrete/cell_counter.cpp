@@ -68,9 +68,9 @@ std::span<const double> CellCounter::counts(std::span<const Node> set) {
   return found_;
 }
 
-const CellCounter::Partition& CellCounter::cells_of_E() {
+const CellCounter::Partition& CellCounter::cells_of_kept(bool with_y) {
   try {
-    return refined_by_E();
+    return with_y ? refined_by_Ey() : refined_by_E();
   } catch (const Stopped&) {
     start_anew();
     throw;
@@ -87,7 +87,7 @@ void CellCounter::start_anew() {
 void CellCounter::find_counts(std::span<const Node> set) {
   const bool from_Ey = is_part(Ey_, set);
   const bool from_E = !from_Ey && is_part(E_, set);
-  const Partition* from = from_Ey ? &cells_of_Ey() : from_E ? &refined_by_E() : &whole();
+  const Partition* from = from_Ey ? &refined_by_Ey() : from_E ? &refined_by_E() : &whole();
   NodeSet rest(set);
   if (from_Ey || from_E)
     for (Node v : from_Ey ? Ey_ : E_) rest.erase(v);
@@ -117,7 +117,7 @@ const CellCounter::Partition& CellCounter::refined_by_E() {
   return in_E_;
 }
 
-const CellCounter::Partition& CellCounter::cells_of_Ey() {
+const CellCounter::Partition& CellCounter::refined_by_Ey() {
   if (knows_Ey_) return in_Ey_;
   in_Ey_ = refined_by_E();
   for (Node v : Ey_) {
