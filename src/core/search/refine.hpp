@@ -14,6 +14,10 @@ namespace greedag {
 }
 /// What is saved on trials goes into more rounds.
 constexpr double work_instead_of_trials = 12.0;
+/// Where a pass over the rows scores all inserts on a node, gains cost little, and passes much:
+/// for as many gains, rounds make some five times as many passes as a search, because trials
+/// return to the same sets and rounds do not.
+constexpr double work_by_passes = 0.5;
 
 /// What was counted in a run of XGES that was stopped.
 struct Unfinished {

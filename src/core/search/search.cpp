@@ -120,14 +120,15 @@ void resume(SearchState& state, const Refinement& at) {
   static_cast<void>(state.take_counters());
 }
 
-Refinement first_refinement(SearchState& state, Algorithm algorithm, double effort,
-                            const Outcome& outcome) {
+Refinement first_refinement(SearchState& state, const Score& score, Algorithm algorithm,
+                            double effort, const Outcome& outcome) {
   Refinement first{state.graph(), state.class_score(), effort,
                    static_cast<double>(outcome.counters.evaluations)};
   first.counters = outcome.counters;
   const bool left_trials = algorithm == Algorithm::xges && outcome.trials.tried == 0;
   if (left_trials && is_dense(first.counters, first.graph))
     first.evaluations *= work_instead_of_trials;
+  if (score.scores_inserts_together()) first.evaluations *= work_by_passes;
   first.trials = outcome.trials;
   first.take_trace(state);
   return first;
@@ -169,7 +170,7 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
       observer.stop() == Stop::no) {
     outcome.refinement = options.resume != nullptr
                              ? *options.resume
-                             : first_refinement(state, algorithm, options.effort, outcome);
+                             : first_refinement(state, score, algorithm, options.effort, outcome);
     const auto unfinished =
         refine(state, score, *outcome.refinement, options.refinement(), observer);
     outcome.counters = outcome.refinement->counters;

@@ -41,6 +41,7 @@ class CellCounter {
   [[nodiscard]] const Partition& whole();
   [[nodiscard]] const Partition& refined_by_E();
   [[nodiscard]] const Partition& refined_by_Ey();
+  void refine_by(const NodeSet& columns, const Partition& from, Partition& to);
   void refine(const Partition& from, Node v, Partition& to);
   void sort_by_cell(const Partition& partition, Node v);
   void count(const Partition& partition);

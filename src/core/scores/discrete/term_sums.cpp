@@ -14,32 +14,48 @@ GREEDAG_VECTORISED void add_occurring(const std::uint32_t* counts, std::size_t s
     *at(sums + i) -= reinterpret_cast<Eight>(*at(counts + i) != 0U);
 }
 
-/// Sums the terms of cells with up to `largest` rows.
-class SumOfTerms {
- public:
-  SumOfTerms(TermTable& terms, std::uint32_t largest)
-      : terms_(&terms), known_(largest < TermTable::most_counts ? terms.up_to(largest) : nullptr) {}
+// The terms of so few rows are computed beforehand, rather than checked one by one.
+constexpr std::uint32_t few_rows = 512;
 
-  /// Over `size` counts and what they leave of `rest`.
-  [[nodiscard]] std::int64_t of(const std::uint32_t* counts, std::uint32_t size,
-                                std::uint32_t& rest) const {
-    std::int64_t sum = 0;
-    for (const std::uint32_t* end = counts + size; counts != end; ++counts) {
-      rest -= *counts;
-      sum += of(*counts);
-    }
-    return sum + of(rest);
+/// Sums the terms of `size` counts and of what they leave of `rest`.
+template <class TermOf>
+std::int64_t sum_of(const std::uint32_t* counts, std::uint32_t size, std::uint32_t& rest,
+                    TermOf term_of) {
+  std::int64_t sum = 0;
+  for (const std::uint32_t* end = counts + size; counts != end; ++counts) {
+    rest -= *counts;
+    sum += term_of(*counts);
   }
+  return sum + term_of(rest);
+}
 
- private:
-  [[nodiscard]] std::int64_t of(std::uint32_t count) const {
-    if (known_ != nullptr && known_[count] != TermTable::unknown) return known_[count];
-    return terms_->of(count);
+/// Adds the terms of a band in a cell with `total` rows.
+template <class TermOf>
+void add_band(const std::uint32_t* counts, std::uint32_t levels, std::uint32_t total,
+              TermOf term_of, std::vector<TermSums::Sum>& sums) {
+  for (TermSums::Sum& sum : sums) {
+    std::uint32_t of_first_level = total;
+    sum.terms += sum_of(counts, levels - 1, of_first_level, term_of);
+    sum.occurring += of_first_level > 0;
+    counts += levels - 1;
   }
+}
 
-  TermTable* terms_;
-  const std::int64_t* known_;
-};
+void add_band(const std::uint32_t* counts, std::uint32_t levels, std::uint32_t total,
+              TermTable& terms, std::vector<TermSums::Sum>& sums) {
+  if (total <= few_rows) {
+    const std::int64_t* all = terms.computed_up_to(total);
+    add_band(counts, levels, total, [all](std::uint32_t count) { return all[count]; }, sums);
+  } else if (total < TermTable::most_counts) {
+    const std::int64_t* known = terms.up_to(total);
+    const auto term_of = [&terms, known](std::uint32_t count) {
+      return known[count] != TermTable::unknown ? known[count] : terms.of(count);
+    };
+    add_band(counts, levels, total, term_of, sums);
+  } else {
+    add_band(counts, levels, total, [&](std::uint32_t count) { return terms.of(count); }, sums);
+  }
+}
 
 }  // namespace
 
@@ -56,14 +72,7 @@ void TermSums::add(const std::vector<std::uint32_t>& counts, std::uint32_t total
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     if (terms_[i] == nullptr) continue;
     const PackedRows::Band& band = rows_->bands()[i];
-    const std::uint32_t* count = counts.data() + band.first_field;
-    const SumOfTerms terms(*terms_[i], total);
-    for (Sum& sum : sums_[i]) {
-      std::uint32_t of_first_level = total;
-      sum.terms += terms.of(count, band.levels - 1, of_first_level);
-      sum.occurring += of_first_level > 0;
-      count += band.levels - 1;
-    }
+    add_band(counts.data() + band.first_field, band.levels, total, *terms_[i], sums_[i]);
   }
 }
 
