@@ -93,9 +93,7 @@ class Score:
     def insert_gains_in_turn(
         self, families: Sequence[tuple[int, Sequence[int]]]
     ) -> list[list[tuple[int, float]]]:
-        """
-        Those that may gain, of one node and its parents after the other; what was computed for one is reused for the next.
-        """
+        """Those that may gain, of one family after the other, from one evaluator."""
 
     def of_dag(
         self,

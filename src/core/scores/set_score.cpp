@@ -15,10 +15,7 @@ std::unique_ptr<GainEvaluator> SetScore::directed_evaluator() const {
 }
 
 SetGains::SetGains(const SetScore& score, Filter filter)
-    : score_(&score),
-      filter_(filter),
-      function_(score.function()),
-      supersets_(score.size()) {}
+    : score_(&score), filter_(filter), function_(score.function()), supersets_(score.size()) {}
 
 std::unique_ptr<GainEvaluator> SetGains::copy() const {
   auto twin = std::make_unique<SetGains>(*score_, filter_);

@@ -69,15 +69,15 @@ void LevelSweep::run(const Partition& E, Node y, const BothTerms& terms, const B
   sums.Ey.start(terms.Ey);
   sort_rows(E, y);
   const std::size_t levels = table_->levels(y);
-  each_cell(E.cells, levels, observer, [&](std::size_t first) { sum_cell_of_E(first, levels, sums); });
+  each_cell(E.cells, levels, observer,
+            [&](std::size_t first) { sum_cell_of_E(first, levels, sums); });
   sums.E.finish();
   sums.Ey.finish();
 }
 
 /// Calls `visit` with the first of `group` cells that belong together, for each group.
 template <class Visit>
-void LevelSweep::each_cell(std::size_t groups, std::size_t group, Observer* observer,
-                           Visit visit) {
+void LevelSweep::each_cell(std::size_t groups, std::size_t group, Observer* observer, Visit visit) {
   std::size_t watched = 0;
   for (std::size_t first = 0; first < groups * group; first += group) {
     visit(first);

@@ -32,7 +32,7 @@ class TermSums {
  private:
   const PackedRows* rows_;
   std::span<TermTable* const> terms_;
-  std::vector<std::vector<Sum>> sums_;     ///< by band
+  std::vector<std::vector<Sum>> sums_;    ///< by band
   std::vector<std::uint32_t> occurring_;  ///< by field: how many of its cells are not empty
   std::uint32_t cells_of_one_row_ = 0;
 };
