@@ -151,10 +151,8 @@ void register_scores(nb::module_& m) {
            "The score of a node with its parents.")
       .def("insert_gains", &insert_gains, nb::arg("y"), nb::arg("parents"), nb::arg("with_losses"),
            "The further parents of a node that may gain, or all of them, with their gains.")
-      .def(
-          "insert_gains_in_turn", &insert_gains_in_turn, nb::arg("families"),
-          "Those that may gain, of one node and its parents after the other; what was computed for "
-          "one is reused for the next.")
+      .def("insert_gains_in_turn", &insert_gains_in_turn, nb::arg("families"),
+           "Those that may gain, of one family after the other, from one evaluator.")
       .def(
           "of_dag",
           [](const Score& score, const Matrix& dag) {
