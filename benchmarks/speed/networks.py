@@ -28,7 +28,7 @@ class Drawn:
 def draw(network: str, rows: int, seed: int) -> Drawn:
     """Draw rows from a bundled network, parents before children."""
     rng = np.random.default_rng(seed)
-    return (_draw_levels if network in DISCRETE else _draw_numbers)(network, rows, rng)
+    return (_draw_numbers if network in GAUSSIAN else _draw_levels)(network, rows, rng)
 
 
 def _draw_levels(network: str, rows: int, rng: np.random.Generator) -> Drawn:

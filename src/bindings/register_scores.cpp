@@ -48,18 +48,30 @@ double local_score(const Score& score, Node y, const std::vector<Node>& parents)
 
 using NodeGains = std::vector<std::pair<Node, double>>;
 
-NodeGains insert_gains(const Score& score, Node y, const std::vector<Node>& parents,
-                       bool with_losses) {
-  check_nodes(score.size(), std::array{y});
-  check_nodes(score.size(), parents);
+NodeGains gains_of(GainEvaluator& gains, Node size, Node y, const std::vector<Node>& parents) {
+  check_nodes(size, std::array{y});
+  check_nodes(size, parents);
   check_absent(y, parents);
   const NodeSet E{std::span<const Node>(parents)};
-  const auto gains = score.evaluator(with_losses);
-  gains->condition(y, E.span());
+  gains.condition(y, E.span());
   NodeGains found;
-  if (!gains->can_score()) return found;
-  for (Node x : gains->worth_inserting())
-    if (x != y && !E.contains(x)) found.emplace_back(x, gains->of_insert(x));
+  if (!gains.can_score()) return found;
+  for (Node x : gains.worth_inserting())
+    if (x != y && !E.contains(x)) found.emplace_back(x, gains.of_insert(x));
+  return found;
+}
+
+NodeGains insert_gains(const Score& score, Node y, const std::vector<Node>& parents,
+                       bool with_losses) {
+  return gains_of(*score.evaluator(with_losses), score.size(), y, parents);
+}
+
+std::vector<NodeGains> insert_gains_in_turn(
+    const Score& score, const std::vector<std::pair<Node, std::vector<Node>>>& families) {
+  const auto gains = score.evaluator(false);
+  std::vector<NodeGains> found;
+  for (const auto& [y, parents] : families)
+    found.push_back(gains_of(*gains, score.size(), y, parents));
   return found;
 }
 
@@ -139,6 +151,8 @@ void register_scores(nb::module_& m) {
            "The score of a node with its parents.")
       .def("insert_gains", &insert_gains, nb::arg("y"), nb::arg("parents"), nb::arg("with_losses"),
            "The further parents of a node that may gain, or all of them, with their gains.")
+      .def("insert_gains_in_turn", &insert_gains_in_turn, nb::arg("families"),
+           "Those that may gain, of one family after the other, from one evaluator.")
       .def(
           "of_dag",
           [](const Score& score, const Matrix& dag) {

@@ -90,6 +90,11 @@ class Score:
     ) -> list[tuple[int, float]]:
         """The further parents of a node that may gain, or all of them, with their gains."""
 
+    def insert_gains_in_turn(
+        self, families: Sequence[tuple[int, Sequence[int]]]
+    ) -> list[list[tuple[int, float]]]:
+        """Those that may gain, of one family after the other, from one evaluator."""
+
     def of_dag(
         self,
         dag: Annotated[

@@ -32,6 +32,48 @@ def test_a_sweep_keeps_all_inserts_that_gain(score: BDeu | DiscreteBIC, seed: in
     check_sweeps(score.bind(Levels.from_data(np.array(rows)), check=False), seed, 40)
 
 
+def random_walk(rng: np.random.Generator, nodes: int, steps: int) -> list[tuple[int, list[int]]]:
+    """Return nodes with their parents, each a change of the one before, as in a search."""
+    y, parents = 0, set[int]()
+    walk = []
+    for _ in range(steps):
+        x = int(rng.integers(nodes))
+        if x == y and parents:  # another member of the same set
+            y = sorted(parents)[0]
+            parents = parents - {y} | {x}
+        elif x != y and len(parents) < 5:
+            parents = parents ^ {x}
+        else:
+            y, parents = x, set()
+        walk.append((y, sorted(parents)))
+    return walk
+
+
+@pytest.mark.parametrize("score", SCORES, ids=repr)
+@pytest.mark.parametrize("seed", range(4))
+def test_gains_do_not_depend_on_what_was_asked_for_before(
+    score: BDeu | DiscreteBIC, seed: int
+) -> None:
+    rows = discrete.random_rows(seed, 9, 90 * 4**seed, most_levels=3 + seed)
+    engine = score.bind(Levels.from_data(np.array(rows)), check=False)
+    walk = random_walk(np.random.default_rng(seed), 9, 120)
+    expected = [
+        [(x, gain) for x, gain in engine.insert_gains(y, E, with_losses=True) if gain > LEAST]
+        for y, E in walk
+    ]
+    assert engine.insert_gains_in_turn(walk) == expected
+
+
+def test_which_inserts_are_left_does_not_depend_on_what_was_asked_for_before() -> None:
+    rows = np.random.default_rng(6).integers(0, 40, (300, 10))
+    rows[:, 0] = np.arange(300) % 70
+    engine = BDeu().bind(Levels.from_data(rows), check=False)
+    walk = random_walk(np.random.default_rng(7), 10, 150)
+    alone = [engine.insert_gains(y, E, with_losses=False) for y, E in walk]
+    assert engine.insert_gains_in_turn(walk) == alone
+    assert engine.insert_gains_in_turn(walk[::-1]) == alone[::-1]
+
+
 @pytest.mark.parametrize("score", SCORES, ids=repr)
 @pytest.mark.parametrize("most", [1, 3, 100_000])
 def test_rows_that_occur_often_are_counted_digit_by_digit(

@@ -1,5 +1,6 @@
 #include "core/scores/set_score.hpp"
 
+#include <cmath>
 #include <numeric>
 
 namespace greedag {
@@ -14,7 +15,7 @@ std::unique_ptr<GainEvaluator> SetScore::directed_evaluator() const {
 }
 
 SetGains::SetGains(const SetScore& score, Filter filter)
-    : score_(&score), filter_(filter), function_(score.function()) {}
+    : score_(&score), filter_(filter), function_(score.function()), supersets_(score.size()) {}
 
 std::unique_ptr<GainEvaluator> SetGains::copy() const {
   auto twin = std::make_unique<SetGains>(*score_, filter_);
@@ -25,8 +26,23 @@ std::unique_ptr<GainEvaluator> SetGains::copy() const {
 double SetGains::value(std::span<const Node> set) {
   const SetKey key(0, 0, set);
   if (const double* known = values_.find(key)) return *known;
+  const double known = known_as_superset(set);
+  if (!std::isnan(known)) return values_.add(key, known);
   throw_if_stopped(observer_);
   return values_.add(key, function_->of(set));
+}
+
+/// The value of W ∪ x where all x of W were computed together, for some x in the set.
+double SetGains::known_as_superset(std::span<const Node> set) {
+  smaller_ = NodeSet(set);
+  for (Node x : set) {
+    smaller_.erase(x);
+    const std::span<const double> values = supersets_.find(smaller_.span());
+    if (!values.empty() && !std::isnan(values[static_cast<std::size_t>(x)]))
+      return values[static_cast<std::size_t>(x)];
+    smaller_.insert(x);
+  }
+  return SupersetValues::unknown;
 }
 
 double SetGains::value_with(const NodeSet& set, Node x) {
@@ -76,17 +92,36 @@ std::span<const Node> SetGains::worth_inserting() {
 
 /// Values of inserts that gain are kept, because they will be needed.
 void SetGains::drop_losses() {
-  loses_.assign(static_cast<std::size_t>(score_->size()), false);
-  for (const auto& [x, S_Ex, S_Exy] : function_->of_supersets(y_, E_.span())) {
-    if (Ey_.contains(x)) continue;
-    if (gain(x, S_Ex, S_Exy) > score_->min_gain()) {
-      keep_value_with(E_, x, S_Ex);
-      keep_value_with(Ey_, x, S_Exy);
-    } else {
-      loses_[static_cast<std::size_t>(x)] = true;
-    }
+  const auto [S_Ex, S_Exy] = superset_values();
+  std::erase_if(inserts_, [&](Node x) {
+    const double of_Ex = S_Ex[static_cast<std::size_t>(x)];
+    const double of_Exy = S_Exy[static_cast<std::size_t>(x)];
+    if (std::isnan(of_Ex) || std::isnan(of_Exy)) return false;
+    if (Ey_.contains(x) || gain(x, of_Ex, of_Exy) <= score_->min_gain()) return true;
+    keep_value_with(E_, x, of_Ex);
+    keep_value_with(Ey_, x, of_Exy);
+    return false;
+  });
+}
+
+/// S(E ∪ x) and S(E ∪ xy) by x. The same sets are asked for with other y, too.
+std::pair<std::span<const double>, std::span<const double>> SetGains::superset_values() {
+  supersets_.make_room();
+  std::span<double> S_Ex = supersets_.find(E_.span());
+  std::span<double> S_Exy = supersets_.find(Ey_.span());
+  const bool knows_Ex = !S_Ex.empty();
+  const bool knows_Exy = !S_Exy.empty();
+  if (knows_Ex && knows_Exy) return {S_Ex, S_Exy};
+  if (!knows_Ex) S_Ex = supersets_.add(E_.span());
+  if (!knows_Exy) S_Exy = supersets_.add(Ey_.span());
+  try {
+    function_->find_supersets(y_, E_.span(), knows_Ex ? std::span<double>() : S_Ex,
+                              knows_Exy ? std::span<double>() : S_Exy);
+  } catch (const Stopped&) {
+    supersets_.clear();
+    throw;
   }
-  std::erase_if(inserts_, [this](Node x) { return loses_[static_cast<std::size_t>(x)]; });
+  return {S_Ex, S_Exy};
 }
 
 void SetGains::find_worth_removing(Node /*y*/, std::span<const Node> E,

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <utility>
+
 #include "core/graph/set_map.hpp"
 #include "core/scores/score.hpp"
+#include "core/scores/superset_values.hpp"
 
 namespace greedag {
 
@@ -19,18 +22,11 @@ class SetFunction {
   virtual void watch(Observer* /*observer*/) {}
   /// Many of the next sets will be E ∪ x and E ∪ y ∪ x for some x.
   virtual void expect_supersets_of(std::span<const Node> /*E*/, Node /*y*/) {}
-  /// S(E ∪ x) and S(E ∪ xy).
-  struct Superset {
-    Node x;
-    double S_Ex;
-    double S_Exy;
-  };
-  /// What `of` returns for the supersets of E and of E ∪ y by one x, for as many x as are faster
-  /// computed together; meaningless for y and the members of E. Valid until the next call.
-  [[nodiscard]] virtual std::span<const Superset> of_supersets(Node /*y*/,
-                                                               std::span<const Node> /*E*/) {
-    return {};
-  }
+  /// Writes by x what `of` returns for E ∪ x and for E ∪ xy, for as many x as are faster computed
+  /// together; meaningless for y and the members of E. One of the two may be empty if it is not
+  /// needed.
+  virtual void find_supersets(Node /*y*/, std::span<const Node> /*E*/, std::span<double> /*S_Ex*/,
+                              std::span<double> /*S_Exy*/) {}
   /// Drops from `inserts` nodes that cannot gain by becoming adjacent to y given E. `local_score`
   /// is s(y, E).
   virtual void drop_losing(Node /*y*/, std::span<const Node> /*E*/, double /*local_score*/,
@@ -77,24 +73,27 @@ class SetGains final : public GainEvaluator {
   static constexpr std::size_t most_values = std::size_t{1} << 20;
 
   [[nodiscard]] double value(std::span<const Node> set);
+  [[nodiscard]] double known_as_superset(std::span<const Node> set);
   [[nodiscard]] double value_with(const NodeSet& set, Node x);
   void keep_value_with(const NodeSet& set, Node x, double value);
   [[nodiscard]] double gain(Node x, double S_Ex, double S_Exy) const;
   void drop_losses();
+  [[nodiscard]] std::pair<std::span<const double>, std::span<const double>> superset_values();
 
   const SetScore* score_;
   Filter filter_;
   Observer* observer_ = nullptr;
   std::unique_ptr<SetFunction> function_;
   SetMap<double> values_{most_values};
+  SupersetValues supersets_;
   Node y_ = 0;
   NodeSet E_;
   NodeSet Ey_;
   NodeSet larger_;
+  NodeSet smaller_;
   double S_E_ = 0.0;
   double S_Ey_ = 0.0;
   std::vector<Node> inserts_;
-  std::vector<bool> loses_;  ///< by node
 };
 
 }  // namespace greedag

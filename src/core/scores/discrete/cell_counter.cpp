@@ -68,9 +68,9 @@ std::span<const double> CellCounter::counts(std::span<const Node> set) {
   return found_;
 }
 
-const CellCounter::Partition& CellCounter::cells_of_E() {
+const CellCounter::Partition& CellCounter::cells_of_kept(bool with_y) {
   try {
-    return refined_by_E();
+    return with_y ? refined_by_Ey() : refined_by_E();
   } catch (const Stopped&) {
     start_anew();
     throw;
@@ -87,7 +87,7 @@ void CellCounter::start_anew() {
 void CellCounter::find_counts(std::span<const Node> set) {
   const bool from_Ey = is_part(Ey_, set);
   const bool from_E = !from_Ey && is_part(E_, set);
-  const Partition* from = from_Ey ? &cells_of_Ey() : from_E ? &refined_by_E() : &whole();
+  const Partition* from = from_Ey ? &refined_by_Ey() : from_E ? &refined_by_E() : &whole();
   NodeSet rest(set);
   if (from_Ey || from_E)
     for (Node v : from_Ey ? Ey_ : E_) rest.erase(v);
@@ -108,25 +108,29 @@ const CellCounter::Partition& CellCounter::whole() {
 
 const CellCounter::Partition& CellCounter::refined_by_E() {
   if (knows_E_) return in_E_;
-  in_E_ = whole();
-  for (Node v : E_) {
-    refine(in_E_, v, scratch_[0]);
-    std::swap(in_E_, scratch_[0]);
-  }
+  refine_by(E_, whole(), in_E_);
   knows_E_ = true;
   return in_E_;
 }
 
-const CellCounter::Partition& CellCounter::cells_of_Ey() {
+const CellCounter::Partition& CellCounter::refined_by_Ey() {
   if (knows_Ey_) return in_Ey_;
-  in_Ey_ = refined_by_E();
-  for (Node v : Ey_) {
-    if (E_.contains(v)) continue;
-    refine(in_Ey_, v, scratch_[0]);
-    std::swap(in_Ey_, scratch_[0]);
-  }
+  NodeSet further = Ey_;
+  for (Node v : E_) further.erase(v);
+  refine_by(further, refined_by_E(), in_Ey_);
   knows_Ey_ = true;
   return in_Ey_;
+}
+
+/// Splits the cells of another partition by the levels of a set of columns.
+void CellCounter::refine_by(const NodeSet& columns, const Partition& from, Partition& to) {
+  if (columns.empty()) to = from;
+  const Partition* last = &from;
+  for (Node v : columns) {
+    refine(*last, v, scratch_[0]);
+    std::swap(to, scratch_[0]);
+    last = &to;
+  }
 }
 
 /// Splits every cell by the levels of one more column, and renumbers the cells if there are many.

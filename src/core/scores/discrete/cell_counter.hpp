@@ -25,8 +25,8 @@ class CellCounter {
     std::vector<std::uint32_t> cell;
     std::uint64_t cells = 1;
   };
-  /// The cells of E. Valid until the next call.
-  [[nodiscard]] const Partition& cells_of_E();
+  /// The cells of E, or of E ∪ y. Valid until the next call.
+  [[nodiscard]] const Partition& cells_of_kept(bool with_y);
   /// Whether so many cells should be counted in a table.
   [[nodiscard]] bool has_room_for(std::uint64_t cells) const;
   /// How often each non-empty cell of an ascending set occurs, in no particular order. Valid until
@@ -40,7 +40,8 @@ class CellCounter {
   void start_anew();
   [[nodiscard]] const Partition& whole();
   [[nodiscard]] const Partition& refined_by_E();
-  [[nodiscard]] const Partition& cells_of_Ey();
+  [[nodiscard]] const Partition& refined_by_Ey();
+  void refine_by(const NodeSet& columns, const Partition& from, Partition& to);
   void refine(const Partition& from, Node v, Partition& to);
   void sort_by_cell(const Partition& partition, Node v);
   void count(const Partition& partition);

@@ -79,6 +79,13 @@ const std::int64_t* TermTable::up_to(std::uint32_t largest) {
   return known_.data();
 }
 
+const std::int64_t* TermTable::computed_up_to(std::uint32_t largest) {
+  static_cast<void>(up_to(largest));
+  for (; first_gap_ <= largest; ++first_gap_)
+    if (known_[first_gap_] == unknown) known_[first_gap_] = terms_->term(first_gap_, cells_);
+  return known_.data();
+}
+
 double log_gamma(double x) {
   // Stirling's series needs a large x: Γ(x) = Γ(x + k) / (x (x + 1) … (x + k - 1)).
   double product = 1.0;

@@ -111,6 +111,8 @@ class TermTable {
   /// The terms of all counts up to `largest`, which is below `most_counts`; `unknown` until `of`
   /// has computed them. Valid until a larger count is asked for.
   [[nodiscard]] const std::int64_t* up_to(std::uint32_t largest);
+  /// The same, all of them computed.
+  [[nodiscard]] const std::int64_t* computed_up_to(std::uint32_t largest);
 
  private:
   [[nodiscard]] std::int64_t computed(std::uint32_t count);
@@ -118,6 +120,7 @@ class TermTable {
   const RoundedTerms* terms_;
   CellNumber cells_;
   std::vector<std::int64_t> known_ = {0};  ///< by count; as many as were asked for
+  std::uint32_t first_gap_ = 1;            ///< all counts below are computed
 };
 
 /// Tables of terms by the number of cells, for one thread.

@@ -14,6 +14,35 @@ namespace {
 // Beyond this, products of numbers of levels may depend on their order.
 constexpr double most_cells = 0x1p53;
 
+/// The supersets of a set of columns W by one packed column, by band.
+struct Supersets {
+  explicit Supersets(const PackedRows& rows) : bands(rows.bands()), sums(rows) {}
+
+  /// Leaves out bands with too many cells.
+  void find_terms(const LevelTable& table, std::span<const Node> W, TermTables& tables) {
+    const double q = cells_of(table, W).q;
+    cells.clear();
+    terms.clear();
+    for (const PackedRows::Band& band : bands) {
+      cells.push_back({q * band.levels, std::log(q * band.levels)});
+      terms.push_back(q * band.levels > most_cells ? nullptr : &tables.of(cells.back()));
+    }
+  }
+
+  std::span<const PackedRows::Band> bands;
+  std::vector<CellNumber> cells;
+  std::vector<TermTable*> terms;
+  TermSums sums;
+};
+
+struct Sweep {
+  Sweep(const LevelTable& table, const PackedRows& rows) : counts(table, rows), E(rows), Ey(rows) {}
+
+  LevelSweep counts;
+  Supersets E;
+  Supersets Ey;
+};
+
 class DiscreteFunction final : public SetFunction {
  public:
   explicit DiscreteFunction(const DiscreteScore& score)
@@ -30,19 +59,23 @@ class DiscreteFunction final : public SetFunction {
     });
     return value(sum, static_cast<double>(counts.size()), cells);
   }
-  [[nodiscard]] std::span<const Superset> of_supersets(Node y, std::span<const Node> E) override {
-    supersets_.clear();
-    const PackedRows& rows = score_->packed_rows();
-    if (rows.bands().empty()) return {};
-    const CellNumber cells = cells_of(score_->table(), E);
-    if (!find_terms(y, cells)) return {};
-    if (!sweep_) sweep_.emplace(score_->table(), rows);
+  void find_supersets(Node y, std::span<const Node> E, std::span<double> S_Ex,
+                      std::span<double> S_Exy) override {
+    if (score_->packed_rows().bands().empty()) return;
+    if (!sweep_) sweep_.emplace(score_->table(), score_->packed_rows());
     counter_.keep(E, y);
-    const CellCounter::Partition& partition = counter_.cells_of_E();
-    if (!counter_.has_room_for(partition.cells * score_->table().levels(y))) return {};
-    const auto sums = sweep_->run(partition, y, band_terms_, observer_);
-    for (std::size_t i = 0; i < sums.size(); ++i) add_supersets(rows.bands()[i], sums[i], i);
-    return supersets_;
+    NodeSet Ey(E);
+    Ey.insert(y);
+    tables_.make_room();
+    sweep_->E.find_terms(score_->table(), E, tables_);
+    sweep_->Ey.find_terms(score_->table(), Ey.span(), tables_);
+    const bool needs_both = !S_Ex.empty() && !S_Exy.empty();
+    if (!needs_both || !sum_both(y)) {
+      if (!S_Ex.empty()) sum(sweep_->E, counter_.cells_of_kept(false));
+      if (!S_Exy.empty()) sum(sweep_->Ey, counter_.cells_of_kept(true));
+    }
+    if (!S_Ex.empty()) write_values(sweep_->E, S_Ex);
+    if (!S_Exy.empty()) write_values(sweep_->Ey, S_Exy);
   }
   void watch(Observer* observer) override {
     observer_ = observer;
@@ -55,49 +88,39 @@ class DiscreteFunction final : public SetFunction {
   }
 
  private:
-  struct BandCells {
-    CellNumber Ex;
-    CellNumber Exy;
-  };
-
   /// The value of a set whose cells have this sum of terms.
   [[nodiscard]] double value(std::int64_t sum, double occurring, const CellNumber& cells) const {
     return static_cast<double>(sum) / score_->terms().units_per_one() +
            score_->terms().exact().offset(cells, occurring, score_->table().n());
   }
 
-  /// Finds the terms of E ∪ x and E ∪ xy by band; false if these have too many cells.
-  [[nodiscard]] bool find_terms(Node y, const CellNumber& of_E) {
-    band_cells_.clear();
-    band_terms_.clear();
-    tables_.make_room();
-    for (const PackedRows::Band& band : score_->packed_rows().bands()) {
-      const double q_Ex = of_E.q * band.levels;
-      const double q_Exy = q_Ex * score_->table().levels(y);
-      if (q_Exy > most_cells) return false;
-      band_cells_.push_back({{q_Ex, std::log(q_Ex)}, {q_Exy, std::log(q_Exy)}});
-      band_terms_.push_back(
-          {&tables_.of(band_cells_.back().Ex), &tables_.of(band_cells_.back().Exy)});
-    }
+  /// False if there are too many cells for a table of them.
+  [[nodiscard]] bool sum_both(Node y) {
+    const CellCounter::Partition& cells = counter_.cells_of_kept(false);
+    if (!counter_.has_room_for(cells.cells * score_->table().levels(y))) return false;
+    sweep_->counts.run(cells, y, {sweep_->E.terms, sweep_->Ey.terms},
+                       {sweep_->E.sums, sweep_->Ey.sums}, observer_);
     return true;
   }
-
-  void add_supersets(const PackedRows::Band& band, const LevelSweep::BandSums& sums,
-                     std::size_t i) {
-    for (std::size_t j = 0; j < band.columns.size(); ++j)
-      supersets_.push_back({band.columns[j],
-                            value(sums.Ex[j].terms, sums.Ex[j].occurring, band_cells_[i].Ex),
-                            value(sums.Exy[j].terms, sums.Exy[j].occurring, band_cells_[i].Exy)});
+  void sum(Supersets& supersets, const CellCounter::Partition& cells) {
+    sweep_->counts.run(cells, supersets.terms, supersets.sums, observer_);
+  }
+  void write_values(const Supersets& supersets, std::span<double> values) const {
+    const std::span<const PackedRows::Band> bands = score_->packed_rows().bands();
+    for (std::size_t i = 0; i < bands.size(); ++i) {
+      if (supersets.terms[i] == nullptr) continue;
+      const std::span<const TermSums::Sum> sums = supersets.sums.of_band(i);
+      for (std::size_t j = 0; j < sums.size(); ++j)
+        values[static_cast<std::size_t>(bands[i].columns[j])] =
+            value(sums[j].terms, sums[j].occurring, supersets.cells[i]);
+    }
   }
 
   const DiscreteScore* score_;
   Observer* observer_ = nullptr;
   CellCounter counter_;
   TermTables tables_;
-  std::optional<LevelSweep> sweep_;
-  std::vector<BandCells> band_cells_;
-  std::vector<LevelSweep::BandTerms> band_terms_;
-  std::vector<Superset> supersets_;
+  std::optional<Sweep> sweep_;
 };
 
 }  // namespace
