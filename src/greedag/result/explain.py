@@ -430,7 +430,18 @@ def _turned_of(
     is_known = hasattr(result, "_turned")
     if is_known or len(result.cpdag.directed) <= _FEW_DIRECTED or len(directed) > _FEW_DIRECTED:
         return _turned(result, score, _MARGIN_SECONDS)
-    return _find_turned(result, score, directed, _MARGIN_SECONDS)
+    if len(directed) > 1:
+        return _find_turned(result, score, directed, _MARGIN_SECONDS)
+    return _turned_alone(result, score, directed[0])
+
+
+def _turned_alone(result: Result, score: _core.Score, edge: Edge) -> Mapping[Edge, TurnedClass]:
+    """Return the best class with one edge turned, searched for once."""
+    if not hasattr(result, "_turned_alone"):
+        object.__setattr__(result, "_turned_alone", {})
+    if edge not in result._turned_alone:
+        result._turned_alone.update(_find_turned(result, score, [edge], _MARGIN_SECONDS))
+    return result._turned_alone
 
 
 def _turned(result: Result, score: _core.Score, seconds: float) -> Mapping[Edge, TurnedClass]:

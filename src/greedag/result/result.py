@@ -132,10 +132,11 @@ class Operator:
 class _Kept:
     """Slots beside the fields of a frozen record, for what is computed from them once."""
 
-    __slots__ = ("_gap", "_graph", "_turned")
+    __slots__ = ("_gap", "_graph", "_turned", "_turned_alone")
     _gap: float
     _graph: MPDAG
     _turned: tuple[float, Mapping[tuple[int, int], TurnedClass]]
+    _turned_alone: dict[tuple[int, int], TurnedClass]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
