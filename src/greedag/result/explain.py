@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _MARGIN_SECONDS = 10.0
 # With more directed edges, the margin of one is found by itself.
 _FEW_DIRECTED = 300
+# Of so many columns, a result keeps the correlations for further explanations, in 32 MB.
+_MOST_KEPT = 2048
 # All sets of so many columns are scored at once: from moments, or if they take so many rows in all.
 _FEW = 12
 _MOST_ROWS_OF_SETS = 3e7
@@ -339,7 +341,7 @@ def explanations(
     deletes, inserts, reversals = without, without, without
     turned: Mapping[Edge, TurnedClass] = {}
     if result.has_data:
-        score = engine_of(result, "explaining an edge")
+        score = _kept_score(result)
         marks = [edge_mark(of_class, i, j) for i, j in edges]
         deletes, inserts, reversals = (
             _best_on(score, of_class, kind, edges, marks)
@@ -430,18 +432,28 @@ def _turned_of(
     is_known = hasattr(result, "_turned")
     if is_known or len(result.cpdag.directed) <= _FEW_DIRECTED or len(directed) > _FEW_DIRECTED:
         return _turned(result, score, _MARGIN_SECONDS)
-    if len(directed) > 1:
+    if not _keeps(result):
         return _find_turned(result, score, directed, _MARGIN_SECONDS)
-    return _turned_alone(result, score, directed[0])
+    if not hasattr(result, "_turn_search"):
+        search = _core.TurnSearch(score, result.cpdag.to_matrix())
+        object.__setattr__(result, "_turn_search", search)
+    return _find_turned(result, score, directed, _MARGIN_SECONDS, result._turn_search)
 
 
-def _turned_alone(result: Result, score: _core.Score, edge: Edge) -> Mapping[Edge, TurnedClass]:
-    """Return the best class with one edge turned, searched for once."""
-    if not hasattr(result, "_turned_alone"):
-        object.__setattr__(result, "_turned_alone", {})
-    if edge not in result._turned_alone:
-        result._turned_alone.update(_find_turned(result, score, [edge], _MARGIN_SECONDS))
-    return result._turned_alone
+def _kept_score(result: Result) -> _core.Score:
+    """Return the score of a result's data, kept for further explanations if it is small."""
+    if hasattr(result, "_bound"):
+        return result._bound
+    score = engine_of(result, "explaining an edge")
+    if _keeps(result):
+        object.__setattr__(result, "_bound", score)
+    return score
+
+
+def _keeps(result: Result) -> bool:
+    """Whether a result keeps what all of its explanations need."""
+    is_small = isinstance(result.statistics, Moments) and result.cpdag.d <= _MOST_KEPT
+    return is_small and result.knowledge is None
 
 
 def _turned(result: Result, score: _core.Score, seconds: float) -> Mapping[Edge, TurnedClass]:
@@ -460,7 +472,11 @@ def _turned(result: Result, score: _core.Score, seconds: float) -> Mapping[Edge,
 
 
 def _find_turned(
-    result: Result, score: _core.Score, edges: Sequence[Edge], seconds: float
+    result: Result,
+    score: _core.Score,
+    edges: Sequence[Edge],
+    seconds: float,
+    search: _core.TurnSearch | None = None,
 ) -> dict[Edge, TurnedClass]:
     matrix = result.cpdag.to_matrix()
     if len(edges) > 1:
@@ -468,14 +484,17 @@ def _find_turned(
         losses = dict(zip(edges, map(_loss, _best(score, matrix, "delete", edges)), strict=True))
         edges = sorted(edges, key=lambda edge: -losses[edge])
     names, proven = result.cpdag.names, _is_small(result)
-    found = _core.turned_classes(
-        score,
-        matrix,
-        edges,
-        exact=proven,
-        time_limit=seconds,
-        knowledge=known_by(result),
-    )
+    if search is not None:
+        found = search.find(edges, time_limit=seconds)
+    else:
+        found = _core.turned_classes(
+            score,
+            matrix,
+            edges,
+            exact=proven,
+            time_limit=seconds,
+            knowledge=known_by(result),
+        )
     known = {}
     for edge, turned in zip(edges, found, strict=True):
         if turned is not None:
