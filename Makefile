@@ -5,8 +5,8 @@
 # make docs   the documentation, into build/docs/index.html
 # make long   the long differential and population tests (some minutes on two cores)
 # make sanitize  every score and posterior on one and on several threads, under Address-, UndefinedBehavior- and ThreadSanitizer
-# make bench  renews benchmarks/RESULTS.md: bench-instructions, -peers, -threads, -moments, -scaling
-#             and -cases, each of which can be run alone (long: some peers are slow)
+# make bench  renews benchmarks/RESULTS.md: bench-instructions, -peers, -threads, -moments, -scaling,
+#             -cases, -dense and others, each of which can be run alone (long: some peers are slow)
 # make bench-large  the section on up to 20,000 columns; drawing the tables takes several d × d matrices
 # make paper-quick  every figure of the paper from reduced grids, into build/paper-quick (minutes)
 # make paper  the same from full grids, into docs (an hour or more; goes on where it was stopped)
@@ -21,7 +21,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(ENGINE)
 export OPENBLAS_NUM_THREADS = 1
 
 SPEED := instructions peers threads moments scaling large discrete gaussian
-.PHONY: demo test clang check docs long sanitize bench bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-posterior bench-effects paper paper-quick clean $(SPEED:%=bench-%)
+.PHONY: demo test clang check docs long sanitize bench bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-dense bench-posterior bench-effects paper paper-quick clean $(SPEED:%=bench-%)
 .DELETE_ON_ERROR:
 # Benchmarks would slow each other down.
 .NOTPARALLEL:
@@ -57,12 +57,12 @@ sanitize:
 	  cmake --preset $$preset && cmake --build --preset $$preset && build/$$preset/sanitized || exit 1; \
 	done
 
-bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-effects bench-mixed bench-discrete bench-prior bench-bge bench-missing bench-gaussian
+bench: bench-instructions bench-peers bench-threads bench-moments bench-scaling bench-cases bench-dense bench-effects bench-mixed bench-discrete bench-prior bench-bge bench-missing bench-gaussian
 
 $(SPEED:%=bench-%): bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/speed/$*.py --save
 
-bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-posterior: bench-%: $(VENV)/installed-bench
+bench-cases bench-mixed bench-prior bench-bge bench-missing bench-effort bench-rivals bench-dense bench-posterior: bench-%: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/$*.py --save
 
 bench-effects: $(VENV)/installed-bench

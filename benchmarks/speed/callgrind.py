@@ -92,12 +92,14 @@ def write_case(case: Case, path: Path) -> None:
         file.write(np.ascontiguousarray(case.moments.log_variances).tobytes())
 
 
-def count(engine: Path, case: Case, search: str) -> int:
+def count(engine: Path, case: Case, search: str, effort: float = 0.0) -> int:
     """Instructions of one search."""
     stored = engine.with_name("case.bin")
     write_case(case, stored)
     options = [f"--toggle-collect={COUNTED}", "--callgrind-out-file=/dev/null"]
+    once_on_one_thread = ["1", "1"]
     command = ["valgrind", "--tool=callgrind", *options, str(engine), str(stored), search]
+    command += [*once_on_one_thread, str(effort)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if collected is None or int(collected[1]) == 0:

@@ -1,4 +1,4 @@
-// One search by the engine alone, without Python: engine CASE.bin SEARCH [REPEATS [JOBS]]
+// One search by the engine alone, without Python: engine CASE.bin SEARCH [REPEATS [JOBS [EFFORT]]]
 //
 // A case is, in the machine's own byte order: d (int64), n (double), d × d correlations and d
 // log-variances (doubles). Prints one line of JSON; the seconds are the least of the repeats'.
@@ -74,11 +74,12 @@ long peak_kilobytes() {
   return usage.ru_maxrss;
 }
 
-void run(const Case& data, std::string_view name, int repeats, int jobs) {
+void run(const Case& data, std::string_view name, int repeats, int jobs, double effort) {
   const greedag::Algorithm algorithm = algorithm_named(name);
   const greedag::GaussianBic score(data.correlation, data.log_variances, data.n, alpha);
   greedag::SearchOptions options;
   options.jobs = static_cast<std::size_t>(jobs);
+  options.effort = effort;
   double seconds = std::numeric_limits<double>::infinity();
   for (int repeat = 1; repeat <= repeats; ++repeat) {
     greedag::Observer observer(std::nullopt);
@@ -98,14 +99,15 @@ void run(const Case& data, std::string_view name, int repeats, int jobs) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 3 || count > 5) {
-    std::fprintf(stderr, "usage: engine CASE.bin SEARCH [REPEATS [JOBS]]\n");
+  if (count < 3 || count > 6) {
+    std::fprintf(stderr, "usage: engine CASE.bin SEARCH [REPEATS [JOBS [EFFORT]]]\n");
     return 2;
   }
   try {
     const int repeats = count > 3 ? std::atoi(arguments[3]) : 1;
     const int jobs = count > 4 ? std::atoi(arguments[4]) : 1;
-    run(read_case(arguments[1]), arguments[2], std::max(repeats, 1), std::max(jobs, 1));
+    const double effort = count > 5 ? std::atof(arguments[5]) : 0.0;
+    run(read_case(arguments[1]), arguments[2], std::max(repeats, 1), std::max(jobs, 1), effort);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", arguments[1], error.what());
     return 1;

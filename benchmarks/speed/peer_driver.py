@@ -29,7 +29,7 @@ Found = tuple[ArrayLike, "float | None"]
 def greedag(rows: Rows) -> Found:
     from greedag import learn
 
-    result = learn(rows, alpha=ALPHA, effort=0)
+    result = learn(rows, alpha=ALPHA)
     return result.cpdag.to_matrix(), result.timings["search"]
 
 

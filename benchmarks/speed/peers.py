@@ -141,7 +141,8 @@ def measure(folder: Path, rounds: int, timeout: float) -> list[Fact]:
 def lines(facts: list[Fact], rounds: int, timeout: float) -> list[str]:
     """Return the section's Markdown."""
     about = (
-        "Seconds of the whole of `learn(rows)`, of its search alone, and of the peer, on the same "
+        "Seconds of the whole of `learn(rows)` with its defaults (XGES, effort 1), of its search "
+        "alone, and of the peer, on the same "
         f"10,000 rows with the case's covariance: medians of {rounds} round(s) in turn (one, where "
         f"it takes more than {LONG:g} s), one thread, imports and compilation left out. Ratios: "
         "the peer's seconds over each of greedag's. Score: greedag's score of the class that the "

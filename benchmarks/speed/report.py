@@ -29,6 +29,7 @@ ORDER = (
     "effects",
     "effort",
     "rivals",
+    "dense",
     "mixed",
     "discrete",
     "prior",

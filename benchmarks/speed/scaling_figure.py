@@ -18,7 +18,8 @@ except ImportError:
 STYLES = {
     "moments": ("moments", "#777777", "^"),
     "xges0": ("XGES-0", "#0072B2", "o"),
-    "xges": ("XGES", "#D55E00", "s"),
+    "xges": ("XGES, effort 0", "#D55E00", "s"),
+    "default": ("default", "#009E73", "D"),
 }
 ROOM = 20.0
 """How far the axis goes beyond the largest seconds, for the legends."""

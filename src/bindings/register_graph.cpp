@@ -1,9 +1,26 @@
 #include <algorithm>
+#include <cstring>
 
 #include "bindings/common.hpp"
 #include "core/graph/completion.hpp"
 
 namespace greedag::python {
+
+namespace {
+
+/// The place of the first entry from `place` on that is not 0. Nearly all are, so eight are looked
+/// at together.
+std::size_t next_nonzero(std::span<const std::uint8_t> row, std::size_t place) {
+  std::uint64_t eight = 0;
+  for (; place + sizeof eight <= row.size(); place += sizeof eight) {
+    std::memcpy(&eight, row.data() + place, sizeof eight);
+    if (eight != 0) break;
+  }
+  while (place < row.size() && row[place] == 0) ++place;
+  return place;
+}
+
+}  // namespace
 
 Pdag pdag_from(const Matrix& matrix) {
   const std::size_t size = matrix.shape(0);
@@ -11,11 +28,10 @@ Pdag pdag_from(const Matrix& matrix) {
   Pdag graph(static_cast<Node>(size));
   for (std::size_t i = 0; i < size; ++i) {
     if (matrix(i, i) != 0) throw nb::value_error("a node has an edge to itself");
-    for (std::size_t j = i + 1; j < size; ++j) {
-      const Edge edge = matrix(i, j) ? (matrix(j, i) ? Edge::undirected : Edge::forward)
-                                     : (matrix(j, i) ? Edge::backward : Edge::none);
-      graph.set_edge(static_cast<Node>(i), static_cast<Node>(j), edge);
-    }
+    const std::span<const std::uint8_t> row{matrix.data() + i * size, size};
+    for (std::size_t j = next_nonzero(row, 0); j < size; j = next_nonzero(row, j + 1))
+      graph.set_edge(static_cast<Node>(i), static_cast<Node>(j),
+                     matrix(j, i) ? Edge::undirected : Edge::forward);
   }
   return graph;
 }

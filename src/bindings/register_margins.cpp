@@ -1,6 +1,8 @@
 #include <nanobind/stl/pair.h>
 
 #include <array>
+#include <memory>
+#include <mutex>
 
 #include "bindings/common.hpp"
 #include "bindings/custom_score.hpp"
@@ -46,11 +48,21 @@ std::vector<DirectedEdge> directed_edges(const Pdag& graph, const std::vector<No
   return edges;
 }
 
-nb::typed<nb::list, std::optional<Turned>> turned_classes(const Score& score, const Matrix& matrix,
-                                                          const std::vector<NodePair>& pairs,
-                                                          bool exact,
-                                                          std::optional<double> time_limit,
-                                                          const Knowledge* knowledge) {
+using TurnedList = nb::typed<nb::list, std::optional<Turned>>;
+
+TurnedList listed(const TurnedClasses& found) {
+  TurnedList listed;
+  for (const auto& turned : found)
+    if (turned)
+      listed.append(tuple_from(*turned));
+    else
+      listed.append(nb::none());
+  return listed;
+}
+
+TurnedList turned_classes(const Score& score, const Matrix& matrix,
+                          const std::vector<NodePair>& pairs, bool exact,
+                          std::optional<double> time_limit, const Knowledge* knowledge) {
   const Pdag graph = cpdag_from(matrix);
   check_same_size(graph, score);
   check_knowledge(score.size(), knowledge, &graph);
@@ -61,18 +73,54 @@ nb::typed<nb::list, std::optional<Turned>> turned_classes(const Score& score, co
   const CustomScore::ObserverScope scope(score, observer);
   const TurnedClasses found = [&] {
     nb::gil_scoped_release no_gil;
-    const auto& find = exact ? best_turned_classes : find_turned_classes;
-    return find(score, graph, edges, knowledge, observer);
+    if (exact) return best_turned_classes(score, graph, edges, knowledge, observer);
+    return TurnSearch(score, graph, knowledge, observer).find(edges);
   }();
   observer.raise_if_interrupted();
-  nb::typed<nb::list, std::optional<Turned>> listed;
-  for (const auto& turned : found)
-    if (turned)
-      listed.append(tuple_from(*turned));
-    else
-      listed.append(nb::none());
-  return listed;
+  return listed(found);
 }
+
+/// Turns edges of a class in many calls, of which the first sets up what all need.
+class KeptTurnSearch {
+ public:
+  KeptTurnSearch(const Score& score, const Matrix& matrix)
+      : score_(&score), graph_(cpdag_from(matrix)) {
+    check_same_size(graph_, score);
+  }
+
+  [[nodiscard]] TurnedList find(const std::vector<NodePair>& pairs,
+                                std::optional<double> time_limit) {
+    const std::vector<DirectedEdge> edges = directed_edges(graph_, pairs);
+    TurnedClasses found;
+    {
+      nb::gil_scoped_release no_gil;
+      const std::scoped_lock one_call_at_a_time(mutex_);
+      found = find_alone(edges, time_limit);
+    }
+    return listed(found);
+  }
+
+ private:
+  [[nodiscard]] TurnedClasses find_alone(std::span<const DirectedEdge> edges,
+                                         std::optional<double> time_limit) {
+    if (!search_) observer_ = std::make_unique<SignalObserver>();
+    observer_->set_time_limit(time_limit);
+    if (!search_) search_ = std::make_unique<TurnSearch>(*score_, graph_, nullptr, *observer_);
+    TurnedClasses found = search_->find(edges);
+    if (observer_->stop() != Stop::no) {
+      search_.reset();  // stopped anywhere, it cannot go on
+      const nb::gil_scoped_acquire gil;
+      observer_->raise_if_interrupted();
+    }
+    return found;
+  }
+
+  const Score* score_;
+  Pdag graph_;
+  std::mutex mutex_;
+  std::unique_ptr<SignalObserver> observer_;
+  std::unique_ptr<TurnSearch> search_;
+};
 
 }  // namespace
 
@@ -83,6 +131,12 @@ void register_margins(nb::module_& m) {
         "For each directed edge of a CPDAG, the best class found in which it is turned: what that "
         "adds to the score, and every edge that differs. None where nothing was found in time. "
         "With `exact`, for few nodes, the best of all.");
+  nb::class_<KeptTurnSearch>(m, "TurnSearch", "Turns edges of a CPDAG, as `turned_classes` does.")
+      .def(nb::init<const Score&, const Matrix&>(), nb::arg("score"), nb::arg("matrix"),
+           nb::keep_alive<1, 2>())
+      .def("find", &KeptTurnSearch::find, nb::arg("edges"), nb::kw_only(),
+           nb::arg("time_limit") = nb::none(),
+           "What `turned_classes` returns for these edges. The first call sets up what all need.");
 }
 
 }  // namespace greedag::python

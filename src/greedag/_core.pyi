@@ -476,6 +476,23 @@ def posterior(
     many columns.
     """
 
+class TurnSearch:
+    """Turns edges of a CPDAG, as `turned_classes` does."""
+
+    def __init__(
+        self,
+        score: Score,
+        matrix: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def find(
+        self, edges: Sequence[tuple[int, int]], *, time_limit: float | None = None
+    ) -> list[tuple[float, list[tuple[int, int, str, str]]] | None]:
+        """
+        What `turned_classes` returns for these edges. The first call sets up what all need.
+        """
+
 def turned_classes(
     score: Score,
     matrix: Annotated[

@@ -38,6 +38,7 @@ HOOKS: dict[str, Callable[[Any], object]] = {
     "local_score parents": lambda v: SCORE.local_score(0, [1, v]),
     "best_operators": lambda v: _core.best_operators(SCORE, EMPTY, "insert", [(0, v)]),
     "turned_classes": lambda v: _core.turned_classes(SCORE, EMPTY, [(0, v)]),
+    "TurnSearch": lambda v: _core.TurnSearch(SCORE, EMPTY).find([(0, v)]),
     "least_dependences": lambda v: _core.least_dependences(
         np.eye(3), np.eye(3), 100.0, [(v, 1)], [1.0]
     ),
@@ -52,6 +53,7 @@ MATRIX_HOOKS: dict[str, Callable[[Any], object]] = {
     "of_dag": SCORE.of_dag,
     "best_operators": lambda matrix: _core.best_operators(SCORE, matrix, "insert", []),
     "turned_classes": lambda matrix: _core.turned_classes(SCORE, matrix, []),
+    "TurnSearch": lambda matrix: _core.TurnSearch(SCORE, matrix),
     "search": lambda matrix: _core.search(SCORE, "xges", start=matrix),
     "refinement": lambda matrix: _core.Refinement(
         adjacency=matrix,
@@ -113,7 +115,9 @@ def test_what_must_be_a_dag_has_neither_cycles_nor_undirected_edges(hook: str) -
         MATRIX_HOOKS[hook](EDGE)
 
 
-@pytest.mark.parametrize("hook", ["of_dag", "best_operators", "turned_classes", "search"])
+@pytest.mark.parametrize(
+    "hook", ["of_dag", "best_operators", "turned_classes", "TurnSearch", "search"]
+)
 def test_a_graph_of_another_size_does_not_fit_the_score(hook: str) -> None:
     for d in (0, 2, 4):
         with pytest.raises(ValueError, match="does not fit the score"):

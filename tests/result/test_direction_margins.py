@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import threading
 import time
@@ -15,7 +16,9 @@ import pytest
 from numpy.typing import NDArray
 
 from greedag import CPDAG, Result, TurnedClass, _core, learn, score_graph, scores, simulate
+from greedag._options import SearchName
 from greedag.result.explain import Explanation
+from greedag.result.result import engine_of
 from oracle import brute_force, direction_margins, discrete, naive_search
 
 Matrix = NDArray[np.uint8]
@@ -164,6 +167,27 @@ def test_all_scores_have_margins_and_that_of_the_user_the_same_as_the_engine() -
     ):
         margins = [s.margin for s in result.strengths() if s.edge == "→"]
         assert margins and all(margin is not None for margin in margins)
+
+
+@pytest.mark.parametrize("search", ["xges", "xges0", "ges"])
+def test_a_kept_search_finds_what_a_fresh_one_finds_in_any_order(search: SearchName) -> None:
+    for seed in range(4):
+        result = learn(simulate.linear_gaussian(25, 2.0, 300, seed=seed).data, search=search)
+        score, matrix = engine_of(result, "this test"), result.cpdag.to_matrix()
+        kept = _core.TurnSearch(score, matrix)
+        assert kept.find([], time_limit=0.0) == []  # stopped, it starts again
+        edges = np.argwhere(matrix > matrix.T)
+        for k in np.random.default_rng(seed).integers(len(edges) - 2, size=12):
+            some = [(int(i), int(j)) for i, j in edges[k : k + 1 + k % 3]]
+            assert kept.find(some) == _core.turned_classes(score, matrix, some)
+
+
+def test_explanations_do_not_depend_on_those_before() -> None:
+    result = learn(simulate.linear_gaussian(200, 2.0, 1000, seed=1).data, effort=0)
+    assert len(result.cpdag.directed) > 300  # each edge by itself
+    for a, b in result.cpdag.directed[:200:20] * 2:
+        assert result.explain(a, b) == replace(result).explain(a, b)
+    assert pickle.loads(pickle.dumps(result)) == result
 
 
 def test_margins_are_found_once_and_again_only_with_more_time(

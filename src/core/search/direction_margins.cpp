@@ -17,34 +17,36 @@ constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
 /// After this many fruitless perturbations, the climb for one edge ends.
 constexpr int most_fruitless = 6;
 
-class TurnSearch {
+}  // namespace
+
+class TurnSearch::State {
  public:
-  TurnSearch(const Score& score, const Pdag& graph, std::span<const DirectedEdge> edges,
-             const Knowledge* knowledge, Observer& observer)
+  State(const Score& score, const Pdag& graph, const Knowledge* knowledge, Observer& observer)
       : observer_(&observer),
         knowledge_(knowledge),
         min_gain_(score.min_gain()),
-        edges_(edges),
-        best_(edges.size()),
         from_(at(graph.size())),
         member_(member_of(graph, knowledge)),
         member_order_(*topological_order(member_)),
         pairs_(graph, score, EnumerateOptions{}.clique_cap, observer),
         state_(score, options_with(knowledge), observer),
         evaluator_(score.evaluator(true)) {
-    for (std::size_t i = 0; i < edges.size(); ++i) from_[at(edges[i].x)].push_back(i);
     state_.start_at(graph);
     // A trial must start with nothing stale.
     for (Kind kind : all_kinds) static_cast<void>(state_.candidates().best(kind));
     if (observer.stop() == Stop::no) orders_.emplace(gains(), min_gain_, member_, knowledge);
   }
 
-  [[nodiscard]] TurnedClasses run() {
+  [[nodiscard]] TurnedClasses find(std::span<const DirectedEdge> edges) {
+    edges_ = edges;
+    best_.assign(edges.size(), std::nullopt);
+    for (std::size_t i = 0; i < edges.size(); ++i) from_[at(edges[i].x)].push_back(i);
     for (std::size_t i = 0; i < edges_.size(); ++i) {
       if (orders_ && !observer_->should_stop_now()) try_edge(edges_[i]);
       // Found for an earlier edge, it would not be the best of what a whole search finds.
       if (observer_->stop() != Stop::no) best_[i].reset();
     }
+    for (const DirectedEdge& edge : edges) from_[at(edge.x)].clear();
     return std::move(best_);
   }
 
@@ -213,6 +215,15 @@ class TurnSearch {
   std::optional<OrderSearch> orders_;  ///< none if the observer stopped before it was built
 };
 
+TurnSearch::TurnSearch(const Score& score, const Pdag& graph, const Knowledge* knowledge,
+                       Observer& observer)
+    : state_(std::make_unique<State>(score, graph, knowledge, observer)) {}
+TurnSearch::~TurnSearch() = default;
+
+TurnedClasses TurnSearch::find(std::span<const DirectedEdge> edges) { return state_->find(edges); }
+
+namespace {
+
 /// Local scores under which every DAG has the edge tail → head.
 class ScoresWithEdge final : public LocalScores {
  public:
@@ -245,12 +256,6 @@ std::vector<EdgeChange> difference(const Pdag& before, const Pdag& after) {
 }
 
 }  // namespace
-
-TurnedClasses find_turned_classes(const Score& score, const Pdag& graph,
-                                  std::span<const DirectedEdge> edges, const Knowledge* knowledge,
-                                  Observer& observer) {
-  return TurnSearch(score, graph, edges, knowledge, observer).run();
-}
 
 TurnedClasses best_turned_classes(const Score& score, const Pdag& graph,
                                   std::span<const DirectedEdge> edges, const Knowledge* knowledge,

@@ -26,15 +26,19 @@ class Observer {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit Observer(std::optional<double> seconds) {
+  explicit Observer(std::optional<double> seconds) { set_time_limit(seconds); }
+  virtual ~Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+
+  /// Counts the seconds from this call on.
+  void set_time_limit(std::optional<double> seconds) {
+    deadline_.reset();
     // A century is as good as no limit, and does not overflow the clock.
     if (seconds && *seconds < 3e9)
       deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(*seconds));
   }
-  virtual ~Observer() = default;
-  Observer(const Observer&) = delete;
-  Observer& operator=(const Observer&) = delete;
 
   [[nodiscard]] bool should_stop() {
     if (++calls_ % calls_per_poll == 0) poll();

@@ -152,14 +152,15 @@ class MPDAG:
     @property
     def directed(self) -> tuple[Pair, ...]:
         """Directed edges as (tail, head) names, sorted by column index."""
-        cells = self._view()
-        return self._named((cells == 1) & (cells.T == 0))
+        tails, heads, is_directed = self._arcs()
+        return self._named(tails[is_directed], heads[is_directed])
 
     @property
     def undirected(self) -> tuple[Pair, ...]:
         """Undirected edges, each once, the column that comes first named first."""
-        cells = self._view()
-        return self._named(np.triu(cells & cells.T) == 1)
+        tails, heads, is_directed = self._arcs()
+        once = ~is_directed & (tails < heads)
+        return self._named(tails[once], heads[once])
 
     @property
     def known(self) -> tuple[Pair, ...]:
@@ -288,7 +289,10 @@ class MPDAG:
                 f"{quoted(a)} and {quoted(b)} are not adjacent; name the two ends of an edge"
             )
         ends = (as_name(b), as_name(a)) if mark == "←" else (as_name(a), as_name(b))
-        return Direction("both", ()) if mark == "-" else self.reasons()[ends]
+        if mark == "-":
+            return Direction("both", ())
+        tail, head = map(self.index, ends)
+        return next(why for _, why in self._derived((tail, head)))
 
     def reasons(self) -> dict[Pair, Direction]:
         """Return why each directed edge, given as (tail, head), is directed.
@@ -298,18 +302,24 @@ class MPDAG:
         which edges were given, as in a graph made from a matrix, those count as given that follow
         from no others.
         """
+        names = self.names
+        return {(names[tail], names[head]): why for (tail, head), why in self._derived()}
+
+    def _derived(self, only: Edge | None = None) -> Iterator[tuple[Edge, Direction]]:
+        """Give directed edges, all or one of them, with the reasons why they are directed."""
         from greedag.graph.orientation import RULES, Direction
 
-        names, said, evidence = self.names, dict(self._given), dict(self._evidence)
-        reasons = {}
+        said, evidence = dict(self._given), dict(self._evidence)
         for tail, head, number, *nodes in _core.derive(self._view(), [*said, *evidence]):
+            edge = (tail, head)
+            if only is not None and edge != only:
+                continue
             why = Direction(RULES[number], self._listed(node for node in nodes if node >= 0))
-            if why.rule == "knowledge" and (found := evidence.get((tail, head))):
+            if why.rule == "knowledge" and (found := evidence.get(edge)):
                 why = Direction(found.kind, (), evidence=found)
             elif why.rule == "knowledge":
-                why = Direction(why.rule, (), said.get((tail, head), ()))
-            reasons[names[tail], names[head]] = why
-        return reasons
+                why = Direction(why.rule, (), said.get(edge, ()))
+            yield edge, why
 
     def size(self, limit: int = MOST_STEPS) -> int:
         """Return the number of members, exactly.
@@ -460,10 +470,18 @@ class MPDAG:
         from greedag.graph import closure
 
         before, after = closure.stages(self)[source]
-        return self._named((after > after.T) & (before & before.T == 1))
+        return self._named(*np.nonzero((after > after.T) & (before & before.T == 1)))
 
-    def _named(self, mask: NDArray[np.bool_]) -> tuple[Pair, ...]:
-        return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(mask))
+    def _arcs(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+        """Return where the matrix holds ones, row by row, and which of these are directed edges."""
+        cells = self._view()
+        # Of bytes, numpy would make a mask first.
+        tails, heads = np.divmod(np.flatnonzero(cells.view(np.bool_)), max(self.d, 1))
+        return tails, heads, cells[heads, tails] == 0
+
+    def _named(self, tails: NDArray[np.intp], heads: NDArray[np.intp]) -> tuple[Pair, ...]:
+        pairs = zip(tails.tolist(), heads.tolist(), strict=True)
+        return tuple((self.names[i], self.names[j]) for i, j in pairs)
 
     def _listed(self, columns: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.names[i] for i in columns)

@@ -21,7 +21,7 @@ from greedag import _core
 from greedag.drawing.labels import WEAK_MARGIN, count, in_words, printable
 from greedag.errors import DataError, DataTypeError, quoted, unknown_column
 from greedag.graph.cpdag import CPDAG
-from greedag.graph.mpdag import Matrix, as_name, edge_mark, graph_of
+from greedag.graph.mpdag import MPDAG, Matrix, as_name, edge_mark, graph_of
 from greedag.graph.orientation import Direction
 from greedag.result.edges import Strength, Strengths, TurnedClass
 from greedag.result.result import Operator, Result, engine_of, known_by
@@ -35,10 +35,15 @@ if TYPE_CHECKING:
 _MARGIN_SECONDS = 10.0
 # With more directed edges, the margin of one is found by itself.
 _FEW_DIRECTED = 300
+# Of so many columns, a result keeps the correlations for further explanations, in 32 MB.
+_MOST_KEPT = 2048
 # All sets of so many columns are scored at once: from moments, or if they take so many rows in all.
 _FEW = 12
 _MOST_ROWS_OF_SETS = 3e7
 _MOST_CHANGES = 3
+_BOTH = Direction("both", ())
+# The edges, as read from one end, that each kind of operator changes.
+_CHANGED_BY = {"delete": ("→", "←", "-"), "insert": ("",), "reverse": ("→", "←")}
 
 Edge = tuple[int, int]
 NameOf = Callable[[str], str]
@@ -331,20 +336,25 @@ def explanations(
         return explain_dag.explanations(result, pairs)
     cpdag, graph = result.cpdag, graph_of(result)
     edges = indexed(cpdag, [*graph.directed, *graph.undirected] if pairs is None else pairs)
-    without: list[Operator | None] = [None] * len(edges)
-    deletes, inserts, reversals = (
-        without if not result.has_data else _best(result, kind, edges)
-        for kind in ("delete", "insert", "reverse")
-    )
-    origins, causes = _origins(result.trace), graph.reasons()
     matrix, of_class, known = graph.to_matrix(), cpdag.to_matrix(), known_edges(result)
-    turned = _turned_of(result, edges, of_class) if result.has_data else {}
+    without: list[Operator | None] = [None] * len(edges)
+    deletes, inserts, reversals = without, without, without
+    turned: Mapping[Edge, TurnedClass] = {}
+    if result.has_data:
+        score = _kept_score(result)
+        marks = [edge_mark(of_class, i, j) for i, j in edges]
+        deletes, inserts, reversals = (
+            _best_on(score, of_class, kind, edges, marks)
+            for kind in ("delete", "insert", "reverse")
+        )
+        turned = _turned_of(result, score, edges, marks)
+    origins, causes = _origins(result.trace, edges), _causes(graph, matrix, edges)
     explained = []
     for (i, j), delete, insert, reversal in zip(edges, deletes, inserts, reversals, strict=True):
         mark = edge_mark(matrix, i, j)
-        place = origins.get(frozenset((i, j)))
+        place = origins.get((min(i, j), max(i, j)))
         a, b = cpdag.names[i], cpdag.names[j]
-        cause = causes.get((b, a) if mark == "←" else (a, b), Direction("both", ()))
+        cause = causes.get((b, a) if mark == "←" else (a, b), _BOTH)
         explained.append(
             Explanation(
                 a=a,
@@ -378,8 +388,9 @@ def strengths(result: Result, time_limit: float) -> Strengths:
     graph = graph_of(result)
     edges = [(a, "→", b) for a, b in graph.directed] + [(a, "-", b) for a, b in graph.undirected]
     pairs = indexed(result.cpdag, [(a, b) for a, _, b in edges])
-    deletes = _best(result, "delete", pairs)
-    turned = _turned(result, time_limit)
+    score = engine_of(result, "explaining an edge")
+    deletes = _best(score, result.cpdag.to_matrix(), "delete", pairs)
+    turned = _turned(result, score, time_limit)
     margins = (None if (other := turned.get(pair)) is None else other.margin for pair in pairs)
     known = known_directions(result)
     found = [
@@ -408,9 +419,10 @@ def known_directions(result: Result) -> dict[tuple[str, str], str]:
     return agreeing | dict.fromkeys(graph_of(result).known, "directs")
 
 
-def _turned_of(result: Result, edges: Sequence[Edge], matrix: Matrix) -> Mapping[Edge, TurnedClass]:
+def _turned_of(
+    result: Result, score: _core.Score, edges: Sequence[Edge], marks: Sequence[str]
+) -> Mapping[Edge, TurnedClass]:
     """Return the best class with each of some edges turned; of many, each separately."""
-    marks = (edge_mark(matrix, i, j) for i, j in edges)
     pairs = zip(edges, marks, strict=True)
     directed = [(i, j) if mark == "→" else (j, i) for (i, j), mark in pairs if mark in ("→", "←")]
     known = known_edges(result)
@@ -419,11 +431,32 @@ def _turned_of(result: Result, edges: Sequence[Edge], matrix: Matrix) -> Mapping
         return {}
     is_known = hasattr(result, "_turned")
     if is_known or len(result.cpdag.directed) <= _FEW_DIRECTED or len(directed) > _FEW_DIRECTED:
-        return _turned(result, _MARGIN_SECONDS)
-    return _find_turned(result, directed, _MARGIN_SECONDS)
+        return _turned(result, score, _MARGIN_SECONDS)
+    if not _keeps(result):
+        return _find_turned(result, score, directed, _MARGIN_SECONDS)
+    if not hasattr(result, "_turn_search"):
+        search = _core.TurnSearch(score, result.cpdag.to_matrix())
+        object.__setattr__(result, "_turn_search", search)
+    return _find_turned(result, score, directed, _MARGIN_SECONDS, result._turn_search)
 
 
-def _turned(result: Result, seconds: float) -> Mapping[Edge, TurnedClass]:
+def _kept_score(result: Result) -> _core.Score:
+    """Return the score of a result's data, kept for further explanations if it is small."""
+    if hasattr(result, "_bound"):
+        return result._bound
+    score = engine_of(result, "explaining an edge")
+    if _keeps(result):
+        object.__setattr__(result, "_bound", score)
+    return score
+
+
+def _keeps(result: Result) -> bool:
+    """Whether a result keeps what all of its explanations need."""
+    is_small = isinstance(result.statistics, Moments) and result.cpdag.d <= _MOST_KEPT
+    return is_small and result.knowledge is None
+
+
+def _turned(result: Result, score: _core.Score, seconds: float) -> Mapping[Edge, TurnedClass]:
     """Return the best class with each directed edge turned, as far as found in so many seconds.
 
     Always of all edges together, because what is found for one may be better for another, too.
@@ -432,25 +465,36 @@ def _turned(result: Result, seconds: float) -> Mapping[Edge, TurnedClass]:
     directed = result.cpdag.directed
     if known is None or (len(known) < len(directed) and spent < seconds):
         edges, fixed = indexed(result.cpdag, directed), known_edges(result)
-        known = _find_turned(result, edges if fixed is None else fixed.turnable(edges), seconds)
+        edges = edges if fixed is None else fixed.turnable(edges)
+        known = _find_turned(result, score, edges, seconds)
         object.__setattr__(result, "_turned", (seconds, known))
     return known
 
 
-def _find_turned(result: Result, edges: Sequence[Edge], seconds: float) -> dict[Edge, TurnedClass]:
-    score = engine_of(result, "a direction margin")
-    # The strongest come first, because a printed result shows those if time runs out.
-    losses = dict(zip(edges, map(_loss, _best(result, "delete", edges)), strict=True))
-    edges = sorted(edges, key=lambda edge: -losses[edge])
+def _find_turned(
+    result: Result,
+    score: _core.Score,
+    edges: Sequence[Edge],
+    seconds: float,
+    search: _core.TurnSearch | None = None,
+) -> dict[Edge, TurnedClass]:
+    matrix = result.cpdag.to_matrix()
+    if len(edges) > 1:
+        # The strongest come first, because a printed result shows those if time runs out.
+        losses = dict(zip(edges, map(_loss, _best(score, matrix, "delete", edges)), strict=True))
+        edges = sorted(edges, key=lambda edge: -losses[edge])
     names, proven = result.cpdag.names, _is_small(result)
-    found = _core.turned_classes(
-        score,
-        result.cpdag.to_matrix(),
-        edges,
-        exact=proven,
-        time_limit=seconds,
-        knowledge=known_by(result),
-    )
+    if search is not None:
+        found = search.find(edges, time_limit=seconds)
+    else:
+        found = _core.turned_classes(
+            score,
+            matrix,
+            edges,
+            exact=proven,
+            time_limit=seconds,
+            knowledge=known_by(result),
+        )
     known = {}
     for edge, turned in zip(edges, found, strict=True):
         if turned is not None:
@@ -471,10 +515,21 @@ def _is_small(result: Result) -> bool:
     return not incomplete and d * 2 ** (d - 1) * result.n <= _MOST_ROWS_OF_SETS
 
 
-def _best(result: Result, kind: str, edges: Sequence[Edge]) -> list[Operator | None]:
-    score = engine_of(result, "explaining an edge")
-    found = _core.best_operators(score, result.cpdag.to_matrix(), kind, edges)
+def _best(
+    score: _core.Score, matrix: Matrix, kind: str, edges: Sequence[Edge]
+) -> list[Operator | None]:
+    found = _core.best_operators(score, matrix, kind, edges)
     return [None if operator is None else Operator(*operator) for operator in found]
+
+
+def _best_on(
+    score: _core.Score, matrix: Matrix, kind: str, edges: Sequence[Edge], marks: Sequence[str]
+) -> list[Operator | None]:
+    """Return the best operators of a kind on pairs, of which only some can have one."""
+    possible = [mark in _CHANGED_BY[kind] for mark in marks]
+    asked = [edge for edge, is_possible in zip(edges, possible, strict=True) if is_possible]
+    found = iter(_best(score, matrix, kind, asked) if asked else ())
+    return [next(found) if is_possible else None for is_possible in possible]
 
 
 def indexed(cpdag: CPDAG, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
@@ -492,19 +547,36 @@ def indexed(cpdag: CPDAG, pairs: Iterable[tuple[str, str]]) -> list[Edge]:
     return edges
 
 
-def _origins(trace: Sequence[Operator]) -> dict[frozenset[int], int]:
-    """Return, for each adjacent pair, the place in the trace of its last insert.
+def _origins(trace: Sequence[Operator], edges: Sequence[Edge]) -> dict[Edge, int]:
+    """Return, for each pair that is adjacent, its ends ascending, where the trace last inserts it.
 
     Completion directs edges but neither adds nor removes any, so the trace is enough.
     """
-    inserted: dict[frozenset[int], int] = {}
+    wanted = {*edges, *((j, i) for i, j in edges)}
+    inserted: dict[Edge, int] = {}
     for place, operator in enumerate(trace):
-        pair = frozenset((operator.x, operator.y))
+        if (operator.x, operator.y) not in wanted:
+            continue
+        pair = (min(operator.x, operator.y), max(operator.x, operator.y))
         if operator.kind == "insert":
             inserted[pair] = place
         elif operator.kind == "delete":
             inserted.pop(pair, None)
     return inserted
+
+
+def _causes(
+    graph: MPDAG, matrix: Matrix, edges: Sequence[Edge]
+) -> Mapping[tuple[str, str], Direction]:
+    """Return why edges are directed: all, or the only one that is asked for."""
+    if len(edges) != 1:
+        return graph.reasons()
+    [(i, j)] = edges
+    if matrix[i, j] == matrix[j, i]:
+        return {}
+    tail, head = (i, j) if matrix[i, j] else (j, i)
+    ends = (graph.names[tail], graph.names[head])
+    return {ends: graph.reason(*ends)}
 
 
 def _loss(delete: Operator | None) -> float:

@@ -132,9 +132,11 @@ class Operator:
 class _Kept:
     """Slots beside the fields of a frozen record, for what is computed from them once."""
 
-    __slots__ = ("_gap", "_graph", "_turned")
+    __slots__ = ("_bound", "_gap", "_graph", "_turn_search", "_turned")
+    _bound: _core.Score
     _gap: float
     _graph: MPDAG
+    _turn_search: _core.TurnSearch
     _turned: tuple[float, Mapping[tuple[int, int], TurnedClass]]
 
 
