@@ -235,7 +235,15 @@ def test_a_search_that_goes_on_from_any_round_ends_where_the_undisturbed_one_doe
 def with_effort(at: _core.Refinement, effort: float) -> _core.Refinement:
     """Return the same state, as a checkpoint restores it."""
     names = ("adjacency", "score", "evaluations", "work", "round", "kept", "rounds_without_gain")
-    more = ("climbed", "needs_xges", "counts", "capped_targets", "has_jumped", "is_dag")
+    more = (
+        "climbed",
+        "needs_xges",
+        "has_run_xges",
+        "counts",
+        "capped_targets",
+        "has_jumped",
+        "is_dag",
+    )
     return _core.Refinement(effort=effort, **{name: getattr(at, name) for name in (*names, *more)})
 
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 Graph = NDArray[np.uint8]
 
-NODES_OF_CLIMB, PATIENCE = 32, 100.0
-LOSS = 0.125
+NODES_OF_CLIMB = 32
+LOSS = 0.02
 """How much of what an edge adds on average a walk may lose before it ends."""
 _GOLDEN, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
 
@@ -119,11 +119,17 @@ class Climb:
         self.queue = deque(queued)
         return gain
 
-    def climb(self) -> float:
-        """Take each queued node to its best place, and those whose parents change."""
+    def climb(self, home: Graph | None = None) -> float:
+        """Take each queued node to its best place, and those whose parents change.
+
+        Ends where a move leads back to a DAG.
+        """
         gain = 0.0
         while self.queue:
-            gain += self._reinsert(self.queue.popleft())
+            rise = self._reinsert(self.queue.popleft())
+            gain += rise
+            if rise > 0.0 and home is not None and np.array_equal(self.dag, home):
+                break
         return gain
 
     def _reinsert(self, v: int) -> float:
@@ -188,24 +194,33 @@ class Climb:
                 return total
 
 
+def patience(graph: Graph) -> float:
+    """Return after how many kicks without success a refinement of effort 1 ends."""
+    d = len(graph)
+    edges = np.count_nonzero(graph | graph.T) / 2
+    return min(0.4 * d, 100.0) + 12.0 * (edges / d) ** 2
+
+
 def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:
-    """Refine a class until so many kicks have brought nothing."""
+    """Climb with all nodes in turn, twice, and run XGES; then kick until too many bring nothing."""
     at = Outcome(graph, problem.score(problem.member(graph)))
-    climbed = idle = 0
+    left = 2 * list(range(0, len(graph), NODES_OF_CLIMB))
+    has_run_xges, idle = False, 0
     while True:
-        is_rough = False
-        while climbed < len(graph) or idle < effort * PATIENCE:
+        is_rough = not has_run_xges
+        while left or (has_run_xges and idle < effort * patience(at.graph)):
             random = Random(seed, at.rounds)
-            found = Climb(problem, problem.member(at.graph), random)
-            if climbed < len(graph):
-                queued = list(range(climbed, min(climbed + NODES_OF_CLIMB, len(graph))))
+            dag = problem.member(at.graph)
+            found = Climb(problem, dag, random)
+            if left:
+                first = left.pop(0)
+                queued = list(range(first, min(first + NODES_OF_CLIMB, len(graph))))
                 random.shuffle(queued)
                 found.queue = deque(queued)
                 gain = found.climb()
-                climbed += NODES_OF_CLIMB
             else:
                 gain = found.kick(random)
-                gain += found.climb()
+                gain += found.climb(home=dag)
                 idle += 1
             at.rounds += 1
             reached = problem.class_of(found.dag)
@@ -217,6 +232,7 @@ def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:
             return at
         reached = problem.xges(at.graph)
         score = problem.score(problem.member(reached))
+        has_run_xges = True
         if score > at.score:
             at.graph, at.score = reached, score
-            idle = climbed = 0
+            idle, left = 0, list(range(0, len(graph), NODES_OF_CLIMB))

@@ -76,7 +76,10 @@ double GainCache::counted(double gain) {
 double GainCache::of_insert(Node x) {
   const bool is_turned = !is_directed_ && x > y_;
   const SetKey key(is_turned ? y_ : x, is_turned ? x : y_, E_.span());
-  if (const auto* known = table_->pairs.find(key)) return counted(known->gain);
+  // Another thread may have added the pair, and not yet its gain.
+  const GainTable::Pair* known = table_->pairs.find(key);
+  const double known_gain = known == nullptr ? GainTable::unknown : double{known->gain};
+  if (!std::isnan(known_gain)) return counted(known_gain);
   const double gain = computed(x);
   if (!std::isnan(gain)) table_with_room().pairs.add(key).gain = gain;
   return counted(gain);

@@ -69,8 +69,6 @@ class Score {
   [[nodiscard]] virtual bool is_equivalent() const { return true; }
   /// Whether scoring a set reads every row of the data.
   [[nodiscard]] virtual bool scans_rows() const { return true; }
-  /// Whether a pass over the rows scores all inserts on a node, and yields those that gain.
-  [[nodiscard]] virtual bool scores_inserts_together() const { return false; }
   /// The evaluator refers to this score. With `with_losses`, no insert is filtered out because it
   /// loses.
   [[nodiscard]] virtual std::unique_ptr<GainEvaluator> evaluator(bool with_losses) const = 0;

@@ -1,11 +1,19 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
 #include "core/search/xges.hpp"
 
 namespace greedag {
+
+/// Whether the clique cap was met at more than a thirtieth of the nodes. Operators on classes then
+/// see only some of their sets, and XGES leaves out its trials: they take by far the most time, and
+/// moves in orders find more.
+[[nodiscard]] inline bool is_dense(const Counters& counters, const Pdag& graph) {
+  return 30 * counters.capped_targets.size() > static_cast<std::uint32_t>(graph.size());
+}
 
 /// The state of a refinement between two rounds. Everything after depends only on this, the data
 /// and the seed. It also holds what was counted until then, so that a refinement that is resumed
@@ -19,11 +27,11 @@ struct Refinement {
   std::uint64_t round = 0;   ///< the number of the next round
   std::uint64_t kept = 0;    ///< how many rounds were kept
   std::uint64_t rounds_without_gain = 0;  ///< perturbations since the last round that was kept
-  std::uint64_t climbed = 0;  ///< how many rounds have climbed with nodes in turn
-  bool needs_xges = false;    ///< whether XGES has yet to run from this class
-  bool has_run_xges = false;  ///< rounds perturb only after that
-  Counters counters{};        ///< of the search and the refinement
-  TrialCounts trials{};       ///< likewise
+  std::uint64_t climbed = 0;              ///< how many rounds have climbed with nodes in turn
+  bool needs_xges = false;                ///< whether XGES has yet to run from this class
+  bool has_run_xges = false;              ///< rounds perturb only after that
+  Counters counters{};                    ///< of the search and the refinement
+  TrialCounts trials{};                   ///< likewise
   /// The trace that led to the class; null if there is none, as where a round has found it.
   std::shared_ptr<const std::vector<Operator>> trace = nullptr;
   bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph
@@ -46,12 +54,7 @@ struct Refinement {
     return (size + nodes_of_climb - 1) / nodes_of_climb;
   }
   [[nodiscard]] bool has_climbed() const { return climbed >= rounds_of_climb(); }
-  /// Whether the clique cap was met at more than a thirtieth of the nodes. Operators on classes then
-  /// see only some of their sets, and XGES leaves out its trials: they take by far the most time,
-  /// and moves in orders find more.
-  [[nodiscard]] bool is_dense() const {
-    return 30 * counters.capped_targets.size() > static_cast<std::uint32_t>(graph.size());
-  }
+  [[nodiscard]] bool is_dense() const { return greedag::is_dense(counters, graph); }
   /// Climbs are always finished, whatever the effort.
   [[nodiscard]] bool is_done() const {
     return has_climbed() && (is_spent() || !(is_dag || has_run_xges));
@@ -70,12 +73,13 @@ struct Refinement {
     if (is_dag) return dag_gains_per_evaluation * evaluations + further_dag_gains;
     return (is_dense() ? dense_gains_per_evaluation : gains_per_evaluation) * evaluations;
   }
-  /// After this many fruitless perturbations, at effort 1, there is little hope. The more parents
-  /// nodes have, the more local optima there are.
+  /// After this many fruitless perturbations, at effort 1, there is little hope. The more nodes
+  /// there are and the more parents they have, the more local optima there are.
   [[nodiscard]] double patience() const {
     if (is_dag) return 100.0;
-    const double parents = static_cast<double>(graph.edges()) / static_cast<double>(graph.size());
-    return 20.0 + 12.0 * parents * parents;
+    const auto nodes = static_cast<double>(graph.size());
+    const double parents = static_cast<double>(graph.edges()) / nodes;
+    return std::min(0.4 * nodes, 100.0) + 12.0 * parents * parents;
   }
 
   static constexpr double gains_per_evaluation = 90.0;

@@ -26,7 +26,7 @@ struct Round {
 struct Start {
   Pdag dag;  ///< a member of the class, or the DAG itself
   double score;
-  double most_loss;       ///< with which a walk goes on
+  double most_loss;               ///< with which a walk goes on
   std::uint64_t round;            ///< the first that starts from here
   std::uint64_t climbed;          ///< how many rounds have climbed before
   std::uint64_t rounds_of_climb;  ///< how many rounds climb in all
@@ -117,7 +117,6 @@ class Rounds {
         options_(&options),
         knowledge_(knowledge),
         observer_(&observer),
-        limits_loss_(among == Among::classes && !score.scans_rows()),
         score_without_edges_(total_score(gains, Pdag(at.graph.size()))),
         progress_(progress),
         next_(at.round) {
@@ -152,10 +151,10 @@ class Rounds {
   }
 
   /// A fiftieth of what an edge adds to the score, on average. Better positions beyond a greater
-  /// loss are rare, and walks to the ends of the order take most of the time. Single DAGs,
-  /// whose gains differ by direction, and scores that look at rows are worth it.
+  /// loss are rare, and walks to the ends of the order take most of the time. Among single DAGs,
+  /// whose gains differ by direction, they are worth it.
   [[nodiscard]] double most_loss(const Pdag& graph, double score) const {
-    if (!limits_loss_) return std::numeric_limits<double>::infinity();
+    if (among_ == Among::dags) return std::numeric_limits<double>::infinity();
     const auto edges = static_cast<double>(std::max<std::size_t>(graph.edges(), 1));
     return 0.02 * std::max(score - score_without_edges_, 0.0) / edges;
   }
@@ -234,7 +233,6 @@ class Rounds {
   const RefineOptions* options_;
   const Knowledge* knowledge_;
   Observer* observer_;
-  bool limits_loss_;
   double score_without_edges_;
   std::mutex progress_mutex_;
   ProgressSnapshot progress_;

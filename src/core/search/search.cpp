@@ -78,16 +78,27 @@ constexpr Node most_nodes_for_proof_with_knowledge = 15;
 /// With fewer nodes, all inserts are found before a thread has even started.
 constexpr Node least_for_threads = 256;
 
-/// With `is_refined`, a refinement follows, which runs the trials of XGES later, when they cost
-/// less.
-TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& options,
-                bool is_refined, Observer& observer, Counters& counters) {
+/// Whether trials are left to the refinement, which runs them after climbs: they cost more, and
+/// find less. Where a score looks at rows, trials cost less than climbs, because they ask for the
+/// same gains again and again.
+bool leaves_trials(const Score& score, const Counters& counters, const Pdag& graph) {
+  return !score.scans_rows() || is_dense(counters, graph);
+}
+
+/// With `is_refined`, a refinement follows.
+TrialCounts run(Algorithm algorithm, const Score& score, SearchState& state,
+                const SearchOptions& options, bool is_refined, Observer& observer,
+                Counters& counters) {
   if (options.jobs > 1 && state.graph().size() >= least_for_threads)
     state.candidates().find_all_inserts(options.jobs);
   switch (algorithm) {
     case Algorithm::xges:
-      if (!is_refined) return run_xges(state, options.trials, options.jobs, observer, counters);
-      [[fallthrough]];
+      if (is_refined) {
+        run_xges0(state);
+        counters.add(state.take_counters());
+        if (leaves_trials(score, counters, state.graph())) break;
+      }
+      return run_xges(state, options.trials, options.jobs, observer, counters);
     case Algorithm::xges0:
     case Algorithm::exact:
       run_xges0(state);
@@ -121,7 +132,9 @@ Refinement first_refinement(SearchState& state, double effort, const Outcome& ou
   Refinement first{state.graph(), state.class_score(), effort,
                    static_cast<double>(outcome.counters.evaluations)};
   first.counters = outcome.counters;
-  first.needs_xges = true;
+  first.trials = outcome.trials;
+  first.has_run_xges = outcome.trials.tried > 0;
+  first.needs_xges = !first.has_run_xges;
   first.take_trace(state);
   return first;
 }
@@ -153,8 +166,8 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   if (options.resume != nullptr)
     resume(state, *options.resume);
   else
-    outcome.trials = run(algorithm, state, options, options.effort > 0.0 && !is_small, observer,
-                         outcome.counters);
+    outcome.trials = run(algorithm, score, state, options, options.effort > 0.0 && !is_small,
+                         observer, outcome.counters);
   outcome.counters.add(state.take_counters());
   if (is_exact || (options.effort > 0.0 && is_small))
     outcome.bound = find_optimum(state, score, is_exact, observer);

@@ -172,7 +172,8 @@ def _notes_on_caps(
             columns=around,
         )
     is_refined = options.search == "xges" and outcome.refinement is not None
-    if is_refined and outcome.capped_targets and outcome.trials == 0:
+    has_left_trials = is_refined and outcome.trials == 0 and outcome.refinement.has_run_xges
+    if has_left_trials and outcome.capped_targets:
         yield Note(
             "the table is dense: after XGES-0 the search went through orders of the columns, and "
             "no deletes were tried",

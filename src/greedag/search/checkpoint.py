@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
 _FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped", "is_dag")
-_FIELDS = (*_COUNTS, *_NUMBERS, "needs_xges", *_FOR_THE_RESULT)
+_FLAGS = ("needs_xges", "has_run_xges")
+_FIELDS = (*_COUNTS, *_NUMBERS, *_FLAGS, *_FOR_THE_RESULT)
 _REMEDY = "delete the file to start over, or choose another"
 
 
@@ -137,7 +138,7 @@ class Checkpoint(StateFile):
     """The state of a refinement in a file."""
 
     kind: ClassVar[str] = "checkpoint"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     def save(self, at: _core.Refinement) -> None:
         """Write where a refinement stands, whole or not at all."""
@@ -164,7 +165,7 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
     at = stored.meta["at"]
     score, evaluations, work = (float(at[name]) for name in _NUMBERS)
     number, kept, fruitless, climbed = (int(at[name]) for name in _COUNTS)
-    gains = (gain for *_, gain in at["trace"])
+    gains = (gain for *_, gain in at["trace"] or ())
     if min(number, kept, fruitless, climbed) < 0 or not all(
         map(math.isfinite, (score, evaluations, work, *gains))
     ):
@@ -179,7 +180,7 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
         kept=kept,
         rounds_without_gain=fruitless,
         climbed=climbed,
-        needs_xges=bool(at["needs_xges"]),
+        **{name: bool(at[name]) for name in _FLAGS},
         **{name: at[name] for name in _FOR_THE_RESULT},
     )
 

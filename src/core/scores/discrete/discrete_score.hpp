@@ -13,7 +13,6 @@ class DiscreteScore : public SetScore {
  public:
   [[nodiscard]] Node size() const final { return table_.size(); }
   [[nodiscard]] double min_gain() const final { return terms_.min_gain(); }
-  [[nodiscard]] bool scores_inserts_together() const final { return true; }
   [[nodiscard]] std::unique_ptr<SetFunction> function() const final;
 
   [[nodiscard]] const LevelTable& table() const { return table_; }
