@@ -205,7 +205,8 @@ class XGES(_Estimator):
     extended : bool
         Continue with trial deletes after XGES-0. False runs XGES-0 alone: faster, less accurate.
     effort : float, optional
-        How much work to spend on refining the class; 0 is the paper's XGES. Left out, it is 1, and 0 for XGES-0. See :func:`learn`.
+        How much work to spend on refining the class; 0 is the paper's XGES. Left out, it is 1,
+        and 0 for XGES-0. See :func:`learn`.
     seed : int, default 0
         Random seed of the refinement, and of `hold_out`.
     missing : str

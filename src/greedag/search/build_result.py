@@ -171,9 +171,9 @@ def _notes_on_caps(
             code="clique-cap",
             columns=around,
         )
-    is_refined = options.search == "xges" and outcome.refinement is not None
-    has_left_trials = is_refined and outcome.trials == 0 and outcome.refinement.has_run_xges
-    if has_left_trials and outcome.capped_targets:
+    refined = outcome.refinement if options.search == "xges" else None
+    has_run = refined is not None and refined.has_run_xges
+    if has_run and outcome.trials == 0 and outcome.capped_targets:
         yield Note(
             "the table is dense: after XGES-0 the search went through orders of the columns, and "
             "no deletes were tried",

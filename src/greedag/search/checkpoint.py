@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
 _FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped", "is_dag")
-_FLAGS = ("needs_xges", "has_run_xges")
-_FIELDS = (*_COUNTS, *_NUMBERS, *_FLAGS, *_FOR_THE_RESULT)
+_FIELDS = (*_COUNTS, *_NUMBERS, "needs_xges", "has_run_xges", *_FOR_THE_RESULT)
 _REMEDY = "delete the file to start over, or choose another"
 
 
@@ -180,7 +179,8 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
         kept=kept,
         rounds_without_gain=fruitless,
         climbed=climbed,
-        **{name: bool(at[name]) for name in _FLAGS},
+        needs_xges=bool(at["needs_xges"]),
+        has_run_xges=bool(at["has_run_xges"]),
         **{name: at[name] for name in _FOR_THE_RESULT},
     )
 
