@@ -47,7 +47,7 @@ class Progress:
     edges : int
         Number of its edges.
     steps : int
-        Operators applied on the way to it.
+        Operators applied on the way to it; edges inserted, where a refinement has found it.
     trials : int
         Deletes that XGES has tried; 0 for other searches.
     """

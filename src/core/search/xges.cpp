@@ -318,12 +318,12 @@ class ExtendedSearch {
     while (counted_ < next_ && outcomes_[counted_].ended) {
       Outcome& outcome = outcomes_[counted_];
       tried_ += outcome.tried;
+      observer_->add_trials(outcome.tried);
       counters_.add(outcome.counters);
       if (outcome.is_local) failed_.add(deletes_[counted_], outcome.places_read);
       outcome.places_read = {};
       ++counted_;
     }
-    observer_->set_trials(tried_);
     changed_.notify_all();
   }
 

@@ -59,8 +59,8 @@ class Observer {
   void set_progress_source(std::function<ProgressSnapshot()> source) {
     progress_source_ = std::move(source);
   }
-  /// Sets the number of trials counted so far. May be called from any thread.
-  void set_trials(std::size_t trials) { trials_.store(trials, std::memory_order_relaxed); }
+  /// Counts further trials. May be called from any thread.
+  void add_trials(std::size_t count) { trials_.fetch_add(count, std::memory_order_relaxed); }
 
  protected:
   [[nodiscard]] ProgressSnapshot progress() const {
