@@ -332,7 +332,7 @@ CASES = (
     ),
     Case("search", "own score", of_table(lambda: numbers(100, 30), score=Slow())),
     Case("exact", "Gaussian BIC", of_table(lambda: dense_moments(24), search="exact"), after=1.0),
-    Case("exact", "table", of_table(lambda: dense_moments(22), search="exact"), after=1.2),
+    Case("exact", "table", of_table(lambda: dense_moments(23), search="exact"), after=1.2),
     Case("exact", "BGe", of_table(lambda: dense_moments(23), search="exact", score="bge")),
     Case(
         "exact",

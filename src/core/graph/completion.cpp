@@ -14,7 +14,7 @@ bool in_v_structure(const Pdag& g, Node u, Node v) {
 }
 
 /// Meek's rule 1: w → u with w and v not adjacent.
-bool follows_from_parents_of_tail(const Pdag& g, Node u, Node v) {
+bool meek_rule_1(const Pdag& g, Node u, Node v) {
   const EdgesOf of_v = g.edges_of(v);
   for (Node w : g.parents(u))
     if (w != v && of_v.to(w) == Edge::none) return true;
@@ -31,7 +31,7 @@ bool meek_rule_3(const Pdag& g, const EdgesOf& of_u, Node v, Node z) {
 }
 
 /// Meek's rules 2, u → w → v, and 3.
-bool follows_from_parents_of_head(const Pdag& g, Node u, Node v) {
+bool meek_rules_2_and_3(const Pdag& g, Node u, Node v) {
   const EdgesOf of_u = g.edges_of(u);
   for (Node w : g.parents(v)) {
     const Edge edge = of_u.to(w);
@@ -42,7 +42,7 @@ bool follows_from_parents_of_head(const Pdag& g, Node u, Node v) {
 }
 
 bool follows_by_meek(const Pdag& g, Node u, Node v) {
-  return follows_from_parents_of_tail(g, u, v) || follows_from_parents_of_head(g, u, v);
+  return meek_rule_1(g, u, v) || meek_rules_2_and_3(g, u, v);
 }
 
 /// Records what `completed_edge` reads: the edges at u and at v, and for rule 3 the edges between
