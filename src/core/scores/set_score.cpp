@@ -92,10 +92,10 @@ std::span<const Node> SetGains::worth_inserting() {
 
 /// Values of inserts that gain are kept, because they will be needed.
 void SetGains::drop_losses() {
-  const auto [S_Ex, S_Exy] = superset_values();
+  const auto values = superset_values();
   std::erase_if(inserts_, [&](Node x) {
-    const double of_Ex = S_Ex[static_cast<std::size_t>(x)];
-    const double of_Exy = S_Exy[static_cast<std::size_t>(x)];
+    const double of_Ex = values.first[static_cast<std::size_t>(x)];
+    const double of_Exy = values.second[static_cast<std::size_t>(x)];
     if (std::isnan(of_Ex) || std::isnan(of_Exy)) return false;
     if (Ey_.contains(x) || gain(x, of_Ex, of_Exy) <= score_->min_gain()) return true;
     keep_value_with(E_, x, of_Ex);
