@@ -131,6 +131,8 @@ def main() -> None:
         f"{chosen.prior:g}, the default being XGES with effort 1: means of SHD and medians of "
         "seconds. One thread."
     )
+    if set(chosen.peers) != set(PEERS):
+        about += " What pgmpy did not run now is of an earlier run on the same tables."
     names = [*OURS, *(f"pgmpy {search}" for search in PEERS)]
     rows = [
         [network, *(shown(found[network].get(name)) for name in names)]

@@ -86,7 +86,7 @@ def _lines(data: dict[str, Any]) -> list[str]:
     about = (
         "Millions of instructions in the search alone (callgrind), one thread, and those of the "
         "C++ program of the XGES paper's authors on the same covariances, recorded earlier. The "
-        "default refines the class of XGES (effort 1), which that program does not. "
+        "default (effort 1) searches further, which that program does not. "
         f"Compiler {data['compiler']}, {'AVX2' if data['avx2'] else 'no AVX2'}."
     )
     return [about, "", *table(header, rows), "", *_summary(data["ratios"])]
