@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "bindings/common.hpp"
 #include "bindings/custom_score.hpp"
@@ -103,12 +104,15 @@ class KeptTurnSearch {
  private:
   [[nodiscard]] TurnedClasses find_alone(std::span<const DirectedEdge> edges,
                                          std::optional<double> time_limit) {
-    if (!search_) observer_ = std::make_unique<SignalObserver>();
+    // Kept only if it ends by itself: stopped anywhere, it cannot go on.
+    std::unique_ptr<TurnSearch> search = std::exchange(search_, nullptr);
+    if (!search) observer_ = std::make_unique<SignalObserver>();
     observer_->set_time_limit(time_limit);
-    if (!search_) search_ = std::make_unique<TurnSearch>(*score_, graph_, nullptr, *observer_);
-    TurnedClasses found = search_->find(edges);
-    if (observer_->stop() != Stop::no) {
-      search_.reset();  // stopped anywhere, it cannot go on
+    if (!search) search = std::make_unique<TurnSearch>(*score_, graph_, nullptr, *observer_);
+    TurnedClasses found = search->find(edges);
+    if (observer_->stop() == Stop::no) {
+      search_ = std::move(search);
+    } else {
       const nb::gil_scoped_acquire gil;
       observer_->raise_if_interrupted();
     }

@@ -258,10 +258,11 @@ Refinement refinement_from(const Matrix& adjacency, double score, double effort,
                            bool needs_xges, bool has_run_xges, const std::optional<Counts>& counts,
                            const std::vector<Node>& capped_targets,
                            const std::optional<std::vector<AppliedGiven>>& trace, bool has_jumped,
-                           bool is_dag) {
+                           bool is_dag, bool is_dense) {
   const auto size = static_cast<Node>(adjacency.shape(0));
   Refinement at{start_from(adjacency, size, is_dag).graph, score, effort, evaluations, work};
   at.is_dag = is_dag;
+  at.is_dense = is_dense;
   at.round = round;
   at.kept = kept;
   at.rounds_without_gain = rounds_without_gain;
@@ -286,7 +287,7 @@ void register_refinement(nb::module_& m) {
            nb::arg("kept"), nb::arg("rounds_without_gain"), nb::arg("climbed"),
            nb::arg("needs_xges"), nb::arg("has_run_xges"), nb::arg("counts") = nb::none(),
            nb::arg("capped_targets") = std::vector<Node>{}, nb::arg("trace") = nb::none(),
-           nb::arg("has_jumped") = false, nb::arg("is_dag") = false)
+           nb::arg("has_jumped") = false, nb::arg("is_dag") = false, nb::arg("is_dense") = false)
       .def_prop_ro(
           "adjacency", [](const Refinement& at) { return matrix_from(at.graph); },
           nb::rv_policy::automatic)
@@ -308,7 +309,8 @@ void register_refinement(nb::module_& m) {
                      return at.trace ? std::optional(listed(*at.trace)) : std::nullopt;
                    })
       .def_ro("has_jumped", &Refinement::has_jumped)
-      .def_ro("is_dag", &Refinement::is_dag);
+      .def_ro("is_dag", &Refinement::is_dag)
+      .def_ro("is_dense", &Refinement::is_dense);
 }
 
 }  // namespace

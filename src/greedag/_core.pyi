@@ -290,6 +290,7 @@ class Refinement:
         | None = None,
         has_jumped: bool = False,
         is_dag: bool = False,
+        is_dense: bool = False,
     ) -> None: ...
     @property
     def adjacency(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]: ...
@@ -320,11 +321,15 @@ class Refinement:
     @property
     def trace(
         self,
-    ) -> list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]]: ...
+    ) -> (
+        list[tuple[str, int, int, tuple[int, ...], tuple[int, ...], tuple[int, ...], float]] | None
+    ): ...
     @property
     def has_jumped(self) -> bool: ...
     @property
     def is_dag(self) -> bool: ...
+    @property
+    def is_dense(self) -> bool: ...
 
 class SearchOutcome:
     @property

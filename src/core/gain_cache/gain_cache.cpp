@@ -34,11 +34,12 @@ GainTable& GainCache::table_with_room() {
 }
 
 GainTable::Given& GainCache::given(Node y, const NodeSet& E) {
+  GainTable& table = table_with_room();
   Recent& recent = recent_[static_cast<std::size_t>(y)];
   if (recent.given != nullptr && recent.E == E) return *recent.given;
   const SetKey key(y, y, E.span());
-  GainTable::Given* given = table_->given.find(key);
-  if (given == nullptr) given = &table_with_room().given.add(key);
+  GainTable::Given* given = table.given.find(key);
+  if (given == nullptr) given = &table.given.add(key);
   recent.E = E;
   recent.given = given;
   return *given;

@@ -12,7 +12,7 @@ namespace greedag {
 /// Two nodes and an ascending set of nodes, with their hash.
 struct SetKey {
   SetKey(Node first, Node second, std::span<const Node> nodes) : a(first), b(second), set(nodes) {
-    hash = (static_cast<std::uint64_t>(a) << 32 ^ static_cast<std::uint64_t>(b)) * factor;
+    hash = ((static_cast<std::uint64_t>(a) << 32 ^ static_cast<std::uint64_t>(b)) + 1) * factor;
     for (Node node : nodes) hash = (hash ^ static_cast<std::uint64_t>(node)) * factor;
     hash ^= hash >> 32;  // a product's upper half depends on more of what was multiplied
   }

@@ -34,6 +34,7 @@ double SetGains::value(std::span<const Node> set) {
 
 /// The value of W ∪ x where all x of W were computed together, for some x in the set.
 double SetGains::known_as_superset(std::span<const Node> set) {
+  if (!function_->finds_supersets()) return SupersetValues::unknown;
   smaller_ = NodeSet(set);
   for (Node x : set) {
     smaller_.erase(x);
@@ -92,6 +93,7 @@ std::span<const Node> SetGains::worth_inserting() {
 
 /// Values of inserts that gain are kept, because they will be needed.
 void SetGains::drop_losses() {
+  if (!function_->finds_supersets()) return;
   const auto values = superset_values();
   std::erase_if(inserts_, [&](Node x) {
     const double of_Ex = values.first[static_cast<std::size_t>(x)];

@@ -22,9 +22,12 @@ class SetFunction {
   virtual void watch(Observer* /*observer*/) {}
   /// Many of the next sets will be E ∪ x and E ∪ y ∪ x for some x.
   virtual void expect_supersets_of(std::span<const Node> /*E*/, Node /*y*/) {}
+  /// Whether `find_supersets` does anything.
+  [[nodiscard]] virtual bool finds_supersets() const { return false; }
   /// Writes by x what `of` returns for E ∪ x and for E ∪ xy, for as many x as are faster computed
-  /// together; meaningless for y and the members of E. One of the two may be empty if it is not
-  /// needed.
+  /// together; meaningless in `S_Ex` for the members of E, and in `S_Exy` for those and y. Other
+  /// targets will read it, so it must not depend on y otherwise. One of the two may be empty if it
+  /// is not needed.
   virtual void find_supersets(Node /*y*/, std::span<const Node> /*E*/, std::span<double> /*S_Ex*/,
                               std::span<double> /*S_Exy*/) {}
   /// Drops from `inserts` nodes that cannot gain by becoming adjacent to y given E. `local_score`

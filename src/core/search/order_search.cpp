@@ -107,7 +107,7 @@ void OrderSearch::set_parents(Node y, const NodeSet& parents) {
   commit_parents(y);
 }
 
-/// Ends a start.
+/// The last step of every `start_at`.
 void OrderSearch::number_places() {
   touched_.clear();
   for (std::size_t i = 0; i < order_.size(); ++i) place_[at(order_[i])] = 2 * static_cast<Node>(i);

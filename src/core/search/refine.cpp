@@ -11,7 +11,7 @@ namespace {
 std::optional<Unfinished> polish(SearchState& state, Refinement& at, const RefineOptions& options,
                                  Observer& observer) {
   Unfinished spent;
-  if (at.is_dense())
+  if (at.is_dense)
     run_xges0(state);
   else
     spent.trials = run_xges(state, options.trials, options.jobs, observer, spent.counters);
@@ -51,7 +51,10 @@ std::optional<Unfinished> refine(SearchState& state, const Score& score, Refinem
       observer.set_progress_source([&state] { return state.progress(); });
     }
     if (!at.needs_xges) break;
-    if (!at.trace) state.jump_to(member_of(at.graph, state.knowledge()), at.score);
+    if (at.trace)
+      state.go_on();
+    else
+      state.jump_to(member_of(at.graph, state.knowledge()), at.score);
     // A refinement that is resumed knows nothing of what the state has evaluated before.
     if (options.after_round) state.forget_candidates();
     if (observer.stop() == Stop::no) unfinished = polish(state, at, options, observer);

@@ -11,7 +11,7 @@ namespace greedag {
 /// Whether the clique cap was met at more than a thirtieth of the nodes. Operators on classes then
 /// see only some of their sets, and XGES leaves out its trials: they take by far the most time, and
 /// moves in orders find more.
-[[nodiscard]] inline bool is_dense(const Counters& counters, const Pdag& graph) {
+[[nodiscard]] inline bool meets_cap_often(const Counters& counters, const Pdag& graph) {
   return 30 * counters.capped_targets.size() > static_cast<std::uint32_t>(graph.size());
 }
 
@@ -19,23 +19,24 @@ namespace greedag {
 /// and the seed. It also holds what was counted until then, so that a refinement that is resumed
 /// reports what an undisturbed one does.
 struct Refinement {
-  Pdag graph;                ///< the best class so far, or the best DAG
-  double score = 0.0;        ///< its score
-  double effort = 0.0;       ///< how much work may be spent, as a multiple of the search's
-  double evaluations = 0.0;  ///< how many gains the search before it evaluated
-  double work = 0.0;         ///< how many gains the refinement evaluated
-  std::uint64_t round = 0;   ///< the number of the next round
-  std::uint64_t kept = 0;    ///< how many rounds were kept
+  Pdag graph;                             ///< the best class so far, or the best DAG
+  double score = 0.0;                     ///< its score
+  double effort = 0.0;                    ///< how much work may be spent
+  double evaluations = 0.0;               ///< how many gains the search before it evaluated
+  double work = 0.0;                      ///< how many gains the refinement evaluated
+  std::uint64_t round = 0;                ///< the number of the next round
+  std::uint64_t kept = 0;                 ///< how many rounds were kept
   std::uint64_t rounds_without_gain = 0;  ///< perturbations since the last round that was kept
   std::uint64_t climbed = 0;              ///< how many rounds have climbed with nodes in turn
   bool needs_xges = false;                ///< whether XGES has yet to run from this class
-  bool has_run_xges = false;              ///< rounds perturb only after that
+  bool has_run_xges = false;              ///< from any class; rounds perturb only after that
   Counters counters{};                    ///< of the search and the refinement
   TrialCounts trials{};                   ///< likewise
   /// The trace that led to the class; null if there is none, as where a round has found it.
   std::shared_ptr<const std::vector<Operator>> trace = nullptr;
   bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph
   bool is_dag = false;      ///< whether the graph is a DAG, not a class
+  bool is_dense = false;    ///< whether the search before it met the clique cap often
 
   /// Takes the trace of the state, which is at this class.
   void take_trace(const SearchState& state) {
@@ -54,7 +55,6 @@ struct Refinement {
     return (size + nodes_of_climb - 1) / nodes_of_climb;
   }
   [[nodiscard]] bool has_climbed() const { return climbed >= rounds_of_climb(); }
-  [[nodiscard]] bool is_dense() const { return greedag::is_dense(counters, graph); }
   /// Climbs are always finished, whatever the effort.
   [[nodiscard]] bool is_done() const {
     return has_climbed() && (is_spent() || !(is_dag || has_run_xges));
@@ -71,7 +71,7 @@ struct Refinement {
   /// Of classes, most refinements run out of patience first.
   [[nodiscard]] double most_work() const {
     if (is_dag) return dag_gains_per_evaluation * evaluations + further_dag_gains;
-    return (is_dense() ? dense_gains_per_evaluation : gains_per_evaluation) * evaluations;
+    return (is_dense ? dense_gains_per_evaluation : gains_per_evaluation) * evaluations;
   }
   /// After this many fruitless perturbations, at effort 1, there is little hope. The more nodes
   /// there are and the more parents they have, the more local optima there are.

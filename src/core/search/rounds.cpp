@@ -67,7 +67,7 @@ class RefineWorker {
       gain = search_.climb(*observer_);
     } else {
       gain = search_.perturb(random);
-      // A class has been climbed from in other orders before.
+      // Back at the start, another order rarely leads on: earlier rounds have climbed from there.
       gain += search_.climb(*observer_, among_ == Among::classes ? &start.dag : nullptr);
     }
     // Classes are left to XGES instead.
@@ -152,7 +152,7 @@ class Rounds {
 
   /// A fiftieth of what an edge adds to the score, on average. Better positions beyond a greater
   /// loss are rare, and walks to the ends of the order take most of the time. Among single DAGs,
-  /// whose gains differ by direction, they are worth it.
+  /// whose gains differ by direction, such walks are worth it.
   [[nodiscard]] double most_loss(const Pdag& graph, double score) const {
     if (among_ == Among::dags) return std::numeric_limits<double>::infinity();
     const auto edges = static_cast<double>(std::max<std::size_t>(graph.edges(), 1));

@@ -82,7 +82,7 @@ constexpr Node least_for_threads = 256;
 /// find less. Where a score looks at rows, trials cost less than climbs, because they ask for the
 /// same gains again and again.
 bool leaves_trials(const Score& score, const Counters& counters, const Pdag& graph) {
-  return !score.scans_rows() || is_dense(counters, graph);
+  return !score.scans_rows() || meets_cap_often(counters, graph);
 }
 
 /// With `is_refined`, a refinement follows.
@@ -132,6 +132,7 @@ Refinement first_refinement(SearchState& state, double effort, const Outcome& ou
   Refinement first{state.graph(), state.class_score(), effort,
                    static_cast<double>(outcome.counters.evaluations)};
   first.counters = outcome.counters;
+  first.is_dense = meets_cap_often(first.counters, first.graph);
   first.trials = outcome.trials;
   first.has_run_xges = outcome.trials.tried > 0;
   first.needs_xges = !first.has_run_xges;

@@ -25,8 +25,7 @@ struct SearchOptions {
   TrialOptions trials;
   /// Number of threads. The outcome does not depend on it, unless the search is stopped.
   std::size_t jobs = 1;
-  /// How much work to spend on refining the class found, as a multiple of the search's own; 0 for
-  /// none.
+  /// How much work to spend on refining the class found; 0 for none.
   double effort = 0.0;
   std::uint64_t seed = 0;
   /// What every class has to agree with, as the class that the search starts from does, or null.

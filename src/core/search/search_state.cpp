@@ -110,6 +110,11 @@ void SearchState::resume_at(const Pdag& graph, const std::vector<Operator>& trac
 
 void SearchState::forget_candidates() {
   candidates_.recheck_everything();
+  go_on();
+}
+
+void SearchState::go_on() {
+  is_cycling_ = false;
   steps_since_check_ = 0;
   checked_score_ = -std::numeric_limits<double>::infinity();
 }

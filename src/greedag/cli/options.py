@@ -158,8 +158,8 @@ _LEARNING = (
         "--effort",
         type=float,
         metavar="NUMBER",
-        help="Work to spend on refining the class, as a multiple of the search's; 0 is the search "
-        "alone, inf continues until the time limit. Default: 1 for xges, 0 for others.",
+        help="How much work to spend on refining the class; 0 is the search alone, inf continues "
+        "until the time limit. Default: 1 for xges, 0 for others.",
     ),
     click.option(
         "--clique-cap", type=int, help="Most cliques to enumerate per column; 0 for no limit."

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 _MARGIN_SECONDS = 10.0
 # With more directed edges, the margin of one is found by itself.
 _FEW_DIRECTED = 300
-# Of so many columns, a result keeps the correlations for further explanations, in 32 MB.
+# Of so many columns, a result keeps the correlations for further explanations (32 MB), and with
+# many directed edges the search for turned classes and its gains.
 _MOST_KEPT = 2048
 # All sets of so many columns are scored at once: from moments, or if they take so many rows in all.
 _FEW = 12

@@ -172,8 +172,7 @@ def _notes_on_caps(
             columns=around,
         )
     refined = outcome.refinement if options.search == "xges" else None
-    has_run = refined is not None and refined.has_run_xges
-    if has_run and outcome.trials == 0 and outcome.capped_targets:
+    if refined is not None and refined.is_dense and outcome.trials == 0:
         yield Note(
             "the table is dense: after XGES-0 the search went through orders of the columns, and "
             "no deletes were tried",

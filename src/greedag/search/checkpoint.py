@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
-_FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped", "is_dag")
+_FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped", "is_dag", "is_dense")
 _FIELDS = (*_COUNTS, *_NUMBERS, "needs_xges", "has_run_xges", *_FOR_THE_RESULT)
 _REMEDY = "delete the file to start over, or choose another"
 

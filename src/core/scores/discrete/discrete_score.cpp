@@ -59,9 +59,11 @@ class DiscreteFunction final : public SetFunction {
     });
     return value(sum, static_cast<double>(counts.size()), cells);
   }
+  [[nodiscard]] bool finds_supersets() const override {
+    return !score_->packed_rows().bands().empty();
+  }
   void find_supersets(Node y, std::span<const Node> E, std::span<double> S_Ex,
                       std::span<double> S_Exy) override {
-    if (score_->packed_rows().bands().empty()) return;
     if (!sweep_) sweep_.emplace(score_->table(), score_->packed_rows());
     counter_.keep(E, y);
     NodeSet Ey(E);
