@@ -123,7 +123,7 @@ def columns_of(n: int, d: int) -> dict[str, np.ndarray]:
 
 
 def read_csv() -> Call:
-    return command(csv_of("numbers.csv", columns_of(400_000, 12)))
+    return command(csv_of("numbers.csv", columns_of(1_000_000, 12)))
 
 
 def read_csv_with_text() -> Call:
@@ -145,7 +145,7 @@ def read_parquet() -> Call:
 
     path = folder() / "numbers.parquet"
     if not path.exists():
-        parquet.write_table(pa.table(columns_of(1_000_000, 40)), path)
+        parquet.write_table(pa.table(columns_of(1_000_000, 60)), path)
     return command(str(path))
 
 
@@ -264,10 +264,10 @@ def report(result: Result) -> None:
 
 
 CASES = (
-    Case("reading", "CSV of numbers", read_csv),
+    Case("reading", "CSV of numbers", read_csv, after=0.25),
     Case("reading", "CSV with text", read_csv_with_text),
     Case("reading", "CSV line by line", read_csv_line_by_line),
-    Case("reading", "Parquet", read_parquet),
+    Case("reading", "Parquet", read_parquet, after=0.25),
     Case("reading", "JSON lines", read_json_lines),
     Case("reading", "SQL", read_sql),
     Case("counting", "moments", of_table(lambda: numbers(1_000_000, 60))),
