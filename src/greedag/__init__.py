@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from greedag.result.compare import Comparison, Pair
     from greedag.result.curve import Curve
     from greedag.result.edges import Strength, TurnedClass
-    from greedag.result.explanation import Explanation
+    from greedag.result.explain import Explanation
     from greedag.scores.check import ScoreCheck, check_score
     from greedag.search.knowledge_cost import KnowledgeCost, StatementCost
     from greedag.statistics.inspection.finding import Finding, Inspection
@@ -149,7 +149,7 @@ _LATE = {
     "Curve": "greedag.result.curve",
     "Direction": "greedag.graph.orientation",
     "Evidence": "greedag.graph.orientation",
-    "Explanation": "greedag.result.explanation",
+    "Explanation": "greedag.result.explain",
     "Knowledge": "greedag.graph.knowledge",
     "KnowledgeCost": "greedag.search.knowledge_cost",
     "Lagged": "greedag.statistics.lagged",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from greedag import CPDAG, Result, TurnedClass, _core, learn, score_graph, scores, simulate
 from greedag._options import SearchName
-from greedag.result.explanation import Explanation
+from greedag.result.explain import Explanation
 from greedag.result.result import engine_of
 from oracle import brute_force, direction_margins, discrete, naive_search
 

@@ -19,8 +19,7 @@ from greedag import CPDAG, DataError, Knowledge, Moments, Operator, Result, _cor
 from greedag._options import SEARCHES
 from greedag.errors import DataTypeError
 from greedag.graph.orientation import Direction
-from greedag.result.explain import explanations
-from greedag.result.explanation import Explanation
+from greedag.result.explain import Explanation, explanations
 from oracle import brute_force, naive_search
 
 Rows = NDArray[np.float64]

@@ -19,8 +19,7 @@ from greedag.drawing.labels import WEAK_MARGIN, amount, amount_of_log, count, in
 from greedag.errors import DataError
 from greedag.graph.mpdag import MPDAG, Matrix
 from greedag.result.edges import Strength
-from greedag.result.explain import explanations
-from greedag.result.explanation import in_brief
+from greedag.result.explain import explanations, in_brief
 from greedag.result.result import Result
 from greedag.statistics.moments import Moments
 

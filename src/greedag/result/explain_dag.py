@@ -18,8 +18,15 @@ from greedag.drawing.labels import WEAK_MARGIN, printable, sources
 from greedag.graph.mpdag import Matrix, Pair, edge_mark, graph_of
 from greedag.graph.orientation import Direction
 from greedag.result.edges import Strength, Strengths, TurnedClass
-from greedag.result.explain import Edge, indexed, known_directions, known_edges
-from greedag.result.explanation import Explanation, NameOf, effect
+from greedag.result.explain import (
+    Edge,
+    Explanation,
+    NameOf,
+    effect,
+    indexed,
+    known_directions,
+    known_edges,
+)
 from greedag.result.result import Result, engine_of, known_by
 
 # Seconds that the direction margins of a result may take for explanations.

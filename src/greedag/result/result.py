@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from greedag.result.compare import Comparison
     from greedag.result.curve import Curve
     from greedag.result.edges import Strengths, TurnedClass
-    from greedag.result.explanation import Explanation
+    from greedag.result.explain import Explanation
     from greedag.search.knowledge_cost import KnowledgeCost
     from greedag.uncertainty.shares import Stability
 
