@@ -255,7 +255,7 @@ void set_counts(Refinement& at, const Counts& counts) {
 Refinement refinement_from(const Matrix& adjacency, double score, double effort, double evaluations,
                            double work, std::uint64_t round, std::uint64_t kept,
                            std::uint64_t rounds_without_gain, std::uint64_t climbed,
-                           bool needs_xges, bool has_run_xges, const std::optional<Counts>& counts,
+                           bool needs_xges, const std::optional<Counts>& counts,
                            const std::vector<Node>& capped_targets,
                            const std::optional<std::vector<AppliedGiven>>& trace, bool has_jumped,
                            bool is_dag, bool is_dense) {
@@ -268,7 +268,6 @@ Refinement refinement_from(const Matrix& adjacency, double score, double effort,
   at.rounds_without_gain = rounds_without_gain;
   at.climbed = climbed;
   at.needs_xges = needs_xges;
-  at.has_run_xges = has_run_xges;
   if (counts) set_counts(at, *counts);
   at.counters.capped_targets = set_from(size, capped_targets);
   at.has_jumped = has_jumped;
@@ -285,7 +284,7 @@ void register_refinement(nb::module_& m) {
       .def(nb::new_(&refinement_from), nb::kw_only(), nb::arg("adjacency"), nb::arg("score"),
            nb::arg("effort"), nb::arg("evaluations"), nb::arg("work"), nb::arg("round"),
            nb::arg("kept"), nb::arg("rounds_without_gain"), nb::arg("climbed"),
-           nb::arg("needs_xges"), nb::arg("has_run_xges"), nb::arg("counts") = nb::none(),
+           nb::arg("needs_xges"), nb::arg("counts") = nb::none(),
            nb::arg("capped_targets") = std::vector<Node>{}, nb::arg("trace") = nb::none(),
            nb::arg("has_jumped") = false, nb::arg("is_dag") = false, nb::arg("is_dense") = false)
       .def_prop_ro(
@@ -300,7 +299,6 @@ void register_refinement(nb::module_& m) {
       .def_ro("rounds_without_gain", &Refinement::rounds_without_gain)
       .def_ro("climbed", &Refinement::climbed)
       .def_ro("needs_xges", &Refinement::needs_xges)
-      .def_ro("has_run_xges", &Refinement::has_run_xges)
       .def_prop_ro("counts", &counts_of)
       .def_prop_ro("capped_targets",
                    [](const Refinement& at) { return tuple_from(at.counters.capped_targets); })

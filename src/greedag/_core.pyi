@@ -283,7 +283,6 @@ class Refinement:
         rounds_without_gain: int,
         climbed: int,
         needs_xges: bool,
-        has_run_xges: bool,
         counts: Mapping[str, int] | None = None,
         capped_targets: Sequence[int] = ...,
         trace: Sequence[tuple[str, int, int, Sequence[int], Sequence[int], Sequence[int], float]]
@@ -312,8 +311,6 @@ class Refinement:
     def climbed(self) -> int: ...
     @property
     def needs_xges(self) -> bool: ...
-    @property
-    def has_run_xges(self) -> bool: ...
     @property
     def counts(self) -> dict[str, int]: ...
     @property

@@ -66,7 +66,6 @@ MATRIX_HOOKS: dict[str, Callable[[Any], object]] = {
         rounds_without_gain=0,
         climbed=0,
         needs_xges=False,
-        has_run_xges=True,
     ),
 }
 

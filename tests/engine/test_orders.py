@@ -238,7 +238,6 @@ def with_effort(at: _core.Refinement, effort: float) -> _core.Refinement:
     more = (
         "climbed",
         "needs_xges",
-        "has_run_xges",
         "counts",
         "capped_targets",
         "has_jumped",

@@ -43,15 +43,14 @@ def first(start: _core.SearchOutcome, effort: float) -> _core.Refinement:
         kept=0,
         rounds_without_gain=0,
         climbed=0,
-        needs_xges=True,
-        has_run_xges=False,
+        needs_xges=False,
     )
 
 
 def compare(sample: Sample, effort: float, seed: int) -> int:
     """Refine a class both ways; return how many rounds were kept."""
     score = engine_score(sample)
-    start = _core.search(score, "xges0")
+    start = _core.search(score, "xges")
     options = {"effort": effort, "seed": seed, "jobs": 1 + seed % 2}
     found = _core.search(score, "xges", resume=first(start, effort), **options)
     twin = refining.refine(problem_of(sample), start.adjacency, effort, seed)

@@ -39,6 +39,11 @@ class Random:
         self.state = (self.state + _GOLDEN) & _MASK
         return ((_mixed(self.state) >> 32) * count) >> 32
 
+    def unit(self) -> float:
+        """Return a number from 0 to below 1."""
+        self.state = (self.state + _GOLDEN) & _MASK
+        return float(_mixed(self.state) >> 11) * 2.0**-53
+
     def shuffle(self, items: list[int]) -> None:
         """Put the items in a random order."""
         for i in range(len(items), 1, -1):
@@ -70,6 +75,15 @@ class Outcome:
     score: float
     rounds: int = 0
     kept: int = 0
+
+
+def near_index(index: int, d: int, random: Random) -> int:
+    """Draw another place, a near one more likely; reflected or cut off at the ends of the order."""
+    distance = 1 + int(random.unit() ** 2 * (d - 1))
+    step = distance if random.below(2) == 0 else -distance
+    if not 0 <= index + step < d:
+        step = -step
+    return min(max(index + step, 0), d - 1)
 
 
 class Climb:
@@ -109,7 +123,8 @@ class Climb:
         """Take one or two nodes to random places."""
         d, gain = len(self.order), 0.0
         for _ in range(1 + random.below(2)):
-            v, to = random.below(d), random.below(d)
+            v = random.below(d)
+            to = near_index(self.order.index(v), d, random)
             changed: list[int] = []
             while self.order.index(v) != to:
                 gain += self._step(v, -1 if to < self.order.index(v) else 1, changed)
@@ -198,17 +213,17 @@ def patience(graph: Graph) -> float:
     """Return after how many kicks without success a refinement of effort 1 ends."""
     d = len(graph)
     edges = np.count_nonzero(graph | graph.T) / 2
-    return min(0.4 * d, 100.0) + 12.0 * (edges / d) ** 2
+    return 10.0 + 6.0 * (edges / d) ** 2
 
 
 def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:
-    """Climb with all nodes in turn, twice, and run XGES; then kick until too many bring nothing."""
+    """Climb with all nodes in turn, kick until too many bring nothing, run XGES, and again."""
     at = Outcome(graph, problem.score(problem.member(graph)))
-    left = 2 * list(range(0, len(graph), NODES_OF_CLIMB))
-    has_run_xges, idle = False, 0
+    left = list(range(0, len(graph), NODES_OF_CLIMB))
+    idle = 0
     while True:
-        is_rough = not has_run_xges
-        while left or (has_run_xges and idle < effort * patience(at.graph)):
+        is_rough = False
+        while left or idle < effort * patience(at.graph):
             random = Random(seed, at.rounds)
             dag = problem.member(at.graph)
             found = Climb(problem, dag, random)
@@ -232,7 +247,6 @@ def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:
             return at
         reached = problem.xges(at.graph)
         score = problem.score(problem.member(reached))
-        has_run_xges = True
         if score > at.score:
             at.graph, at.score = reached, score
             idle, left = 0, list(range(0, len(graph), NODES_OF_CLIMB))

@@ -38,7 +38,7 @@ Ended = tuple[Any, ...]
 
 def outcome(result: Result, file: Path) -> Ended:
     """Return how a search ended: the whole result, and all that its last checkpoint says."""
-    at = load_npz(file, "checkpoint", 4).meta["at"]
+    at = load_npz(file, "checkpoint", 5).meta["at"]
     return result.cpdag, result.score, result.trace, result.counts, result.notes, at
 
 
@@ -140,12 +140,12 @@ def test_a_search_that_was_killed_goes_on_from_its_last_checkpoint(file: Path) -
         finally:
             process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    at = load_npz(file, "checkpoint", 4).meta["at"]
+    at = load_npz(file, "checkpoint", 5).meta["at"]
     assert at["round"] > 0
     data = simulate.linear_gaussian(60, 4.0, 1000, seed=1).data
     # An effort that ends some rounds after those that the file has.
     effort = (
-        max(at["rounds_without_gain"] / 24.0, at["work"] / (90.0 * at["evaluations"])) * 1.1 + 0.1
+        max(at["rounds_without_gain"] / 20.0, at["work"] / (90.0 * at["evaluations"])) * 1.1 + 0.1
     )
     resumed = learn(data, effort=effort, checkpoint=file)
     assert resumed.counts["rounds"] > at["round"]
@@ -248,25 +248,25 @@ def test_damaged_and_foreign_files_are_refused(written: Path, tmp_path: Path) ->
     ],
 )
 def test_numbers_that_no_refinement_has_are_refused(written: Path, change: dict[str, Any]) -> None:
-    stored = load_npz(written, "checkpoint", 4)
+    stored = load_npz(written, "checkpoint", 5)
     meta = {**stored.meta, "at": {**stored.meta["at"], **change}}
-    save_npz(written, "checkpoint", 4, stored.arrays, meta)
+    save_npz(written, "checkpoint", 5, stored.arrays, meta)
     with pytest.raises(FileError):
         learn(DATA, checkpoint=written)
 
 
 def test_files_of_an_earlier_version_are_refused(written: Path) -> None:
-    stored = load_npz(written, "checkpoint", 4)
+    stored = load_npz(written, "checkpoint", 5)
     save_npz(written, "checkpoint", 1, stored.arrays, stored.meta)
     with pytest.raises(FileError, match="written by an earlier version of greedag; delete"):
         learn(DATA, checkpoint=written)
 
 
 def test_a_graph_that_is_no_class_is_refused(written: Path) -> None:
-    stored = load_npz(written, "checkpoint", 4)
+    stored = load_npz(written, "checkpoint", 5)
     for adjacency in (np.ones((39, 39)), np.triu(np.ones((40, 40))), np.ones((40, 39))):
         arrays = {**stored.arrays, "adjacency": adjacency.astype(np.uint8)}
-        save_npz(written, "checkpoint", 4, arrays, stored.meta)
+        save_npz(written, "checkpoint", 5, arrays, stored.meta)
         with pytest.raises(FileError):
             learn(DATA, checkpoint=written)
 

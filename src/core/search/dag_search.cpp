@@ -161,7 +161,7 @@ class DagSearch {
                      static_cast<double>(counters.evaluations)};
     first.counters = counters;
     first.is_dag = true;
-    first.climbed = first.rounds_of_climb();  // which has just been done
+    first.climbed = Refinement::rounds_of_climb(best_.size());  // which has just been done
     return first;
   }
 

@@ -9,6 +9,34 @@ namespace {
 constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
 constexpr Node no_node = -1;
 
+/// Calls `lost` for the nodes that only the first of two ascending lists has, and `gained` for
+/// those that only the second has.
+template <class Lost, class Gained>
+void for_each_difference(std::span<const Node> before, std::span<const Node> after, Lost lost,
+                         Gained gained) {
+  auto old = before.begin();
+  auto next = after.begin();
+  while (old != before.end() || next != after.end()) {
+    if (next == after.end() || (old != before.end() && *old < *next))
+      lost(*old++);
+    else if (old == before.end() || *next < *old)
+      gained(*next++);
+    else
+      ++old, ++next;
+  }
+}
+
+/// A random index from 0 to below `size` other than `from`, more likely the nearer it is: the
+/// distance is a square of what is drawn. Where that would lead out of the order on one side, the
+/// other side is taken, if it is long enough, or the end of the order.
+Node near_index(Node from, Node size, Random& random) {
+  const double drawn = random.unit();
+  const Node distance = 1 + static_cast<Node>(drawn * drawn * static_cast<double>(size - 1));
+  const Node step = random.below(2) == 0 ? distance : -distance;
+  const auto is_inside = [&](Node index) { return index >= 0 && index < size; };
+  return std::clamp(is_inside(from + step) ? from + step : from - step, 0, size - 1);
+}
+
 /// Nodes that may come next in an order. Those of a tier wait until all earlier tiers are done.
 class TierQueue {
  public:
@@ -133,12 +161,14 @@ void OrderSearch::queue_from(Node first, Node count, Random& random) {
   random.shuffle(queue_);
 }
 
-double OrderSearch::perturb(Random& random) {
+double OrderSearch::perturb(Random& random, bool mostly_near) {
   const auto size = static_cast<Node>(order_.size());
   double gain = 0.0;
   for (Node left = 1 + random.below(2); left > 0; --left) {
     const Node v = random.below(size);
-    gain += go_to(v, random.below(size), legal_range(v));
+    const Node index =
+        mostly_near ? near_index(place_[at(v)] / 2, size, random) : random.below(size);
+    gain += go_to(v, index, legal_range(v));
   }
   random.shuffle(queue_);
   return gain;
@@ -417,14 +447,19 @@ void OrderSearch::finish_walk(Node v, Node from) {
 }
 
 void OrderSearch::commit_parents(Node y) {
-  for (Node x : committed_[at(y)]) children_[at(x)].erase(y);
-  for (Node x : parents_[at(y)]) children_[at(x)].insert(y);
-  committed_[at(y)] = parents_[at(y)];
-  for (Node x : wanted_[at(y)]) std::erase(wanted_by_[at(x)], y);
-  wanted_[at(y)].clear();
+  NodeSet& committed = committed_[at(y)];
+  for_each_difference(
+      committed.span(), parents_[at(y)].span(), [&](Node x) { children_[at(x)].erase(y); },
+      [&](Node x) { children_[at(x)].insert(y); });
+  committed = parents_[at(y)];
+
+  wanted_now_.clear();
   if (const auto inserts = gains_->inserts(y, parents_[at(y)]))
-    for (const GainCache::Gain& insert : *inserts) wanted_[at(y)].push_back(insert.x);
-  for (Node x : wanted_[at(y)]) wanted_by_[at(x)].push_back(y);
+    for (const GainCache::Gain& insert : *inserts) wanted_now_.push_back(insert.x);
+  for_each_difference(
+      wanted_[at(y)], wanted_now_, [&](Node x) { std::erase(wanted_by_[at(x)], y); },
+      [&](Node x) { wanted_by_[at(x)].push_back(y); });
+  wanted_[at(y)].swap(wanted_now_);
 }
 
 void OrderSearch::queue(Node v) {

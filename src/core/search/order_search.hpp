@@ -38,9 +38,10 @@ class OrderSearch {
   double fit_all();
   /// Queues up to `count` nodes from `first` on, in a random order.
   void queue_from(Node first, Node count, Random& random);
-  /// Moves one or two random nodes to random positions, and queues all nodes whose parents change.
-  /// Returns what that adds to the score, which is usually negative.
-  double perturb(Random& random);
+  /// Moves one or two random nodes to random positions, if `mostly_near` mostly to near ones, and
+  /// queues all nodes whose parents change. Returns what that adds to the score, which is usually
+  /// negative.
+  double perturb(Random& random, bool mostly_near);
   /// Turns x → y by moving `moved`, one of the two, just past the other, and queues all nodes whose
   /// parents change. From then on y → x is the kept edge, which no move removes or turns. Returns
   /// what that adds to the score, or `GainEvaluator::refused` where that cannot be measured.
@@ -128,8 +129,10 @@ class OrderSearch {
   // The following are not updated during a walk.
   std::vector<NodeSet> committed_;            ///< by node: its parents before the walk
   std::vector<NodeSet> children_;             ///< by node
-  std::vector<std::vector<Node>> wanted_;     ///< by y: the x that may gain as further parents
+  std::vector<std::vector<Node>> wanted_;     ///< by y: the x that may gain as parents, ascending
   std::vector<std::vector<Node>> wanted_by_;  ///< by x: the y that want it, in no particular order
+
+  std::vector<Node> wanted_now_;  ///< scratch space
 
   double most_loss_ = std::numeric_limits<double>::infinity();
   Node kept_tail_ = -1;  ///< of the kept edge; -1 if there is none

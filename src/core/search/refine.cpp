@@ -22,7 +22,6 @@ std::optional<Unfinished> polish(SearchState& state, Refinement& at, const Refin
   at.counters.add(spent.counters);
   at.trials.add(spent.trials);
   at.needs_xges = false;
-  at.has_run_xges = true;
   const double reached = state.class_score();
   if (reached > at.score) {
     at.graph = state.graph();
@@ -51,10 +50,7 @@ std::optional<Unfinished> refine(SearchState& state, const Score& score, Refinem
       observer.set_progress_source([&state] { return state.progress(); });
     }
     if (!at.needs_xges) break;
-    if (at.trace)
-      state.go_on();
-    else
-      state.jump_to(member_of(at.graph, state.knowledge()), at.score);
+    state.jump_to(member_of(at.graph, state.knowledge()), at.score);
     // A refinement that is resumed knows nothing of what the state has evaluated before.
     if (options.after_round) state.forget_candidates();
     if (observer.stop() == Stop::no) unfinished = polish(state, at, options, observer);

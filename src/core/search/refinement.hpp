@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -29,7 +28,6 @@ struct Refinement {
   std::uint64_t rounds_without_gain = 0;  ///< perturbations since the last round that was kept
   std::uint64_t climbed = 0;              ///< how many rounds have climbed with nodes in turn
   bool needs_xges = false;                ///< whether XGES has yet to run from this class
-  bool has_run_xges = false;              ///< from any class; rounds perturb only after that
   Counters counters{};                    ///< of the search and the refinement
   TrialCounts trials{};                   ///< likewise
   /// The trace that led to the class; null if there is none, as where a round has found it.
@@ -47,23 +45,15 @@ struct Refinement {
   /// How many nodes a round climbs with: enough to outweigh its start-up cost, and few enough to
   /// be shared among threads.
   static constexpr Node nodes_of_climb = 32;
-  /// How many rounds climb with nodes in turn, until each node has had its turns.
-  [[nodiscard]] std::uint64_t rounds_of_climb() const {
-    return static_cast<std::uint64_t>(turns() * rounds_of_turn(graph.size()));
+  /// How many rounds climb with nodes in turn, until each node has had its turn.
+  [[nodiscard]] static std::uint64_t rounds_of_climb(Node size) {
+    return static_cast<std::uint64_t>((size + nodes_of_climb - 1) / nodes_of_climb);
   }
-  [[nodiscard]] static Node rounds_of_turn(Node size) {
-    return (size + nodes_of_climb - 1) / nodes_of_climb;
-  }
-  [[nodiscard]] bool has_climbed() const { return climbed >= rounds_of_climb(); }
+  [[nodiscard]] bool has_climbed() const { return climbed >= rounds_of_climb(graph.size()); }
   /// Climbs are always finished, whatever the effort.
-  [[nodiscard]] bool is_done() const {
-    return has_climbed() && (is_spent() || !(is_dag || has_run_xges));
-  }
+  [[nodiscard]] bool is_done() const { return has_climbed() && is_spent(); }
 
  private:
-  /// Before XGES runs, a second turn costs less than the trials that it saves.
-  [[nodiscard]] Node turns() const { return is_dag || has_run_xges ? 1 : 2; }
-
   [[nodiscard]] bool is_spent() const {
     return !(work < effort * most_work()) ||
            !(static_cast<double>(rounds_without_gain) < effort * patience());
@@ -73,13 +63,12 @@ struct Refinement {
     if (is_dag) return dag_gains_per_evaluation * evaluations + further_dag_gains;
     return (is_dense ? dense_gains_per_evaluation : gains_per_evaluation) * evaluations;
   }
-  /// After this many fruitless perturbations, at effort 1, there is little hope. The more nodes
-  /// there are and the more parents they have, the more local optima there are.
+  /// After this many fruitless perturbations, at effort 1, there is little hope. The more parents
+  /// nodes have, the more local optima there are.
   [[nodiscard]] double patience() const {
     if (is_dag) return 100.0;
-    const auto nodes = static_cast<double>(graph.size());
-    const double parents = static_cast<double>(graph.edges()) / nodes;
-    return std::min(0.4 * nodes, 100.0) + 12.0 * parents * parents;
+    const double parents = static_cast<double>(graph.edges()) / static_cast<double>(graph.size());
+    return 10.0 + 6.0 * parents * parents;
   }
 
   static constexpr double gains_per_evaluation = 90.0;

@@ -26,17 +26,15 @@ struct Round {
 struct Start {
   Pdag dag;  ///< a member of the class, or the DAG itself
   double score;
-  double most_loss;               ///< with which a walk goes on
-  std::uint64_t round;            ///< the first that starts from here
-  std::uint64_t climbed;          ///< how many rounds have climbed before
-  std::uint64_t rounds_of_climb;  ///< how many rounds climb in all
+  double most_loss;       ///< with which a walk goes on
+  std::uint64_t round;    ///< the first that starts from here
+  std::uint64_t climbed;  ///< how many rounds have climbed before
 
   /// The first node that a round climbs with; none if it perturbs.
   [[nodiscard]] std::optional<Node> first_node(std::uint64_t number) const {
     const std::uint64_t climb = climbed + (number - round);
-    if (climb >= rounds_of_climb) return std::nullopt;
-    const auto per_turn = static_cast<std::uint64_t>(Refinement::rounds_of_turn(dag.size()));
-    return Refinement::nodes_of_climb * static_cast<Node>(climb % per_turn);
+    if (climb >= Refinement::rounds_of_climb(dag.size())) return std::nullopt;
+    return Refinement::nodes_of_climb * static_cast<Node>(climb);
   }
 };
 
@@ -66,7 +64,7 @@ class RefineWorker {
       search_.queue_from(*first, Refinement::nodes_of_climb, random);
       gain = search_.climb(*observer_);
     } else {
-      gain = search_.perturb(random);
+      gain = search_.perturb(random, among_ == Among::classes);
       // Back at the start, another order rarely leads on: earlier rounds have climbed from there.
       gain += search_.climb(*observer_, among_ == Among::classes ? &start.dag : nullptr);
     }
@@ -146,8 +144,7 @@ class Rounds {
   [[nodiscard]] Shared start_from(const Pdag& graph, double score, std::uint64_t round,
                                   std::uint64_t climbed) const {
     return std::make_shared<const Start>(Start{member_to_score(among_, graph, knowledge_), score,
-                                               most_loss(graph, score), round, climbed,
-                                               at_->rounds_of_climb()});
+                                               most_loss(graph, score), round, climbed});
   }
 
   /// A fiftieth of what an edge adds to the score, on average. Better positions beyond a greater

@@ -78,17 +78,9 @@ constexpr Node most_nodes_for_proof_with_knowledge = 15;
 /// With fewer nodes, all inserts are found before a thread has even started.
 constexpr Node least_for_threads = 256;
 
-/// Whether trials are left to the refinement, which runs them after climbs: they cost more, and
-/// find less. Where a score looks at rows, trials cost less than climbs, because they ask for the
-/// same gains again and again.
-bool leaves_trials(const Score& score, const Counters& counters, const Pdag& graph) {
-  return !score.scans_rows() || meets_cap_often(counters, graph);
-}
-
 /// With `is_refined`, a refinement follows.
-TrialCounts run(Algorithm algorithm, const Score& score, SearchState& state,
-                const SearchOptions& options, bool is_refined, Observer& observer,
-                Counters& counters) {
+TrialCounts run(Algorithm algorithm, SearchState& state, const SearchOptions& options,
+                bool is_refined, Observer& observer, Counters& counters) {
   if (options.jobs > 1 && state.graph().size() >= least_for_threads)
     state.candidates().find_all_inserts(options.jobs);
   switch (algorithm) {
@@ -96,7 +88,7 @@ TrialCounts run(Algorithm algorithm, const Score& score, SearchState& state,
       if (is_refined) {
         run_xges0(state);
         counters.add(state.take_counters());
-        if (leaves_trials(score, counters, state.graph())) break;
+        if (meets_cap_often(counters, state.graph())) break;
       }
       return run_xges(state, options.trials, options.jobs, observer, counters);
     case Algorithm::xges0:
@@ -134,8 +126,6 @@ Refinement first_refinement(SearchState& state, double effort, const Outcome& ou
   first.counters = outcome.counters;
   first.is_dense = meets_cap_often(first.counters, first.graph);
   first.trials = outcome.trials;
-  first.has_run_xges = outcome.trials.tried > 0;
-  first.needs_xges = !first.has_run_xges;
   first.take_trace(state);
   return first;
 }
@@ -167,8 +157,8 @@ Outcome search(const Score& score, Algorithm algorithm, const SearchOptions& opt
   if (options.resume != nullptr)
     resume(state, *options.resume);
   else
-    outcome.trials = run(algorithm, score, state, options, options.effort > 0.0 && !is_small,
-                         observer, outcome.counters);
+    outcome.trials = run(algorithm, state, options, options.effort > 0.0 && !is_small, observer,
+                         outcome.counters);
   outcome.counters.add(state.take_counters());
   if (is_exact || (options.effort > 0.0 && is_small))
     outcome.bound = find_optimum(state, score, is_exact, observer);

@@ -79,7 +79,7 @@ void SearchState::jump_to(const Pdag& dag, double score) {
   gain_before_trace_ = 0.0;
   const Pdag target = build(dag);
   gain_before_trace_ = gain - progress().gain;
-  is_cycling_ = false;
+  start_looking_for_cycles();
   change_to(target);
 }
 
@@ -110,10 +110,10 @@ void SearchState::resume_at(const Pdag& graph, const std::vector<Operator>& trac
 
 void SearchState::forget_candidates() {
   candidates_.recheck_everything();
-  go_on();
+  start_looking_for_cycles();
 }
 
-void SearchState::go_on() {
+void SearchState::start_looking_for_cycles() {
   is_cycling_ = false;
   steps_since_check_ = 0;
   checked_score_ = -std::numeric_limits<double>::infinity();

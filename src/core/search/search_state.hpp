@@ -51,8 +51,6 @@ class SearchState {
   [[nodiscard]] bool has_jumped() const { return has_jumped_; }
   /// Goes on from a class that an earlier search reached by this trace.
   void resume_at(const Pdag& graph, const std::vector<Operator>& trace, bool has_jumped);
-  /// Lets steps go on from a class where they ran in a cycle.
-  void go_on();
   /// Forgets everything but the class and its trace, so that what follows depends on these alone.
   void forget_candidates();
   /// Takes over the class and the trace of another state of the same search.
@@ -113,6 +111,7 @@ class SearchState {
   [[nodiscard]] ReadSet& reads();
   [[nodiscard]] bool is_admitted();
   void take_back_changes();
+  void start_looking_for_cycles();
   void change_edge(const EdgeChange& change);
   void change_to(const Pdag& target);
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _COUNTS = ("round", "kept", "rounds_without_gain", "climbed")
 _NUMBERS = ("score", "evaluations", "work")
 _FOR_THE_RESULT = ("counts", "capped_targets", "trace", "has_jumped", "is_dag", "is_dense")
-_FIELDS = (*_COUNTS, *_NUMBERS, "needs_xges", "has_run_xges", *_FOR_THE_RESULT)
+_FIELDS = (*_COUNTS, *_NUMBERS, "needs_xges", *_FOR_THE_RESULT)
 _REMEDY = "delete the file to start over, or choose another"
 
 
@@ -137,7 +137,7 @@ class Checkpoint(StateFile):
     """The state of a refinement in a file."""
 
     kind: ClassVar[str] = "checkpoint"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
 
     def save(self, at: _core.Refinement) -> None:
         """Write where a refinement stands, whole or not at all."""
@@ -180,7 +180,6 @@ def _refinement(stored: Stored, effort: float) -> _core.Refinement:
         rounds_without_gain=fruitless,
         climbed=climbed,
         needs_xges=bool(at["needs_xges"]),
-        has_run_xges=bool(at["has_run_xges"]),
         **{name: at[name] for name in _FOR_THE_RESULT},
     )
 

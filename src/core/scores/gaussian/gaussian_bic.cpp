@@ -1,8 +1,42 @@
 #include "core/scores/gaussian/gaussian_bic.hpp"
 
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace greedag {
+namespace {
+
+/// Forward substitution with the first `size` rows of a factor, as in `residual_variance`. Without
+/// loops, whose ends a processor would have to guess: their lengths are all different.
+template <std::size_t size>
+double substitute(const double* const* rows, Node u, const double* factor, const double* inverse,
+                  double* coordinates) {
+  double variance = 1.0;
+  const auto subtract = [&]<std::size_t... m>(double& value, const double* L,
+                                              std::index_sequence<m...>) {
+    ((value -= coordinates[m] * L[m]), ...);
+  };
+  const auto step = [&]<std::size_t j>(std::integral_constant<std::size_t, j>) {
+    double value = rows[j][u];
+    subtract(value, factor + j * (j - 1) / 2, std::make_index_sequence<j>{});
+    coordinates[j] = value * inverse[j];
+    variance -= coordinates[j] * coordinates[j];
+  };
+  [&]<std::size_t... j>(std::index_sequence<j...>) {
+    (step(std::integral_constant<std::size_t, j>{}), ...);
+  }(std::make_index_sequence<size>{});
+  return variance;
+}
+
+template <std::size_t... size>
+constexpr auto substitutions_of(std::index_sequence<size...>) {
+  return std::array{&substitute<size>...};
+}
+/// By size.
+constexpr auto substitutions = substitutions_of(std::make_index_sequence<13>{});
+
+}  // namespace
 
 GaussianBic::GaussianBic(std::span<const double> correlation, std::span<const double> log_variances,
                          double n, double alpha, double extra, std::size_t rank)
@@ -21,6 +55,8 @@ double GaussianBic::local_score(Node y, std::size_t k, double part) const {
 
 double PartialGain::residual_variance(Node u, std::size_t size, double* coordinates,
                                       std::size_t known) const {
+  if (known == 0 && size < substitutions.size())
+    return substitutions[size](rows_.data(), u, factor_.data(), inverse_.data(), coordinates);
   double variance = 1.0;
   for (std::size_t j = 0; j < known; ++j) variance -= coordinates[j] * coordinates[j];
   const double* L = factor_.data() + row_begin(known);
@@ -94,46 +130,29 @@ double PartialGain::local_score() {
 }
 
 RemovalFilter::RemovalFilter(const GaussianBic& score)
-    : score_(&score), most_(std::expm1(2.0 * score.penalty() / score.n()) * (1.0 + 1e-6)) {}
+    : most_(std::expm1(2.0 * score.penalty() / score.n()) * (1.0 + 1e-6)) {}
 
-/// With M = L⁻¹ and a = M R[parents, y], removing the i-th parent increases the residual variance
-/// of y, which is 1 - |a|², by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
-void RemovalFilter::filter(Node y, std::span<const Node> parents, std::vector<bool>& may_gain) {
-  const std::size_t k = parents.size();
-  inverse_.assign(k * k, 0.0);
-  along_y_.assign(k, 0.0);
+/// With M = L⁻¹ and a = M R[E, y], removing the i-th member of E increases the residual variance of
+/// y by (Mᵀa)ᵢ² / (MᵀM)ᵢᵢ.
+void RemovalFilter::filter(const PartialGain& partial, std::vector<bool>& may_gain) {
+  const std::size_t k = partial.E().size();
   may_gain.assign(k, true);
-  double variance_y = 1.0;
+  if (!partial.has_sound_factor()) return;
+  column_.resize(k);
   for (std::size_t i = 0; i < k; ++i) {
-    const double* correlation = score_->row(parents[i]);
-    double variance = 1.0;
-    double* M = inverse_.data() + i * k;
-    M[i] = 1.0;
-    double along_y = correlation[y];
-    for (std::size_t j = 0; j < i; ++j) {
-      const double* above = inverse_.data() + j * k;
-      double weight = 0.0;
-      for (std::size_t m = 0; m <= j; ++m) weight += above[m] * correlation[parents[m]];
-      for (std::size_t m = 0; m <= j; ++m) M[m] -= weight * above[m];
-      along_y -= weight * along_y_[j];
-      variance -= weight * weight;
-    }
-    if (variance <= GaussianBic::zero_variance) return;  // unknown: all may gain
-    const double scale = 1.0 / std::sqrt(variance);
-    for (std::size_t m = 0; m <= i; ++m) M[m] *= scale;
-    along_y_[i] = along_y * scale;
-    variance_y -= along_y_[i] * along_y_[i];
-  }
-  for (std::size_t i = 0; i < k; ++i) {
-    double coefficient = 0.0;
-    double inflation = 0.0;
-    for (std::size_t j = i; j < k; ++j) {
-      const double m = inverse_[j * k + i];
-      coefficient += m * along_y_[j];
-      inflation += m * m;
+    column_[i] = partial.inverse()[i];
+    double coefficient = column_[i] * partial.along_y()[i];
+    double inflation = column_[i] * column_[i];
+    const double* L = partial.row(i + 1);
+    for (std::size_t j = i + 1; j < k; L += j, ++j) {
+      double sum = 0.0;
+      for (std::size_t m = i; m < j; ++m) sum += L[m] * column_[m];
+      column_[j] = -sum * partial.inverse()[j];
+      coefficient += column_[j] * partial.along_y()[j];
+      inflation += column_[j] * column_[j];
     }
     constexpr double slack = 1e-10;
-    may_gain[i] = coefficient * coefficient <= (most_ * variance_y + slack) * inflation;
+    may_gain[i] = coefficient * coefficient <= (most_ * partial.variance_y() + slack) * inflation;
   }
 }
 

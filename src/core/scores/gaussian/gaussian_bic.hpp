@@ -88,6 +88,8 @@ class PartialGain {
   [[nodiscard]] std::span<const Node> E() const { return E_; }
   [[nodiscard]] double variance_y() const { return variance_y_; }
   [[nodiscard]] const double* factor() const { return factor_.data(); }
+  /// Of the factor, without its diagonal.
+  [[nodiscard]] const double* row(std::size_t i) const { return factor_.data() + row_begin(i); }
   [[nodiscard]] const double* inverse() const { return inverse_.data(); }
   [[nodiscard]] const double* along_y() const { return along_y_.data(); }
 
@@ -120,14 +122,13 @@ class RemovalFilter {
  public:
   explicit RemovalFilter(const GaussianBic& score);
 
-  /// Determines for each parent, ascending, whether removing it may gain.
-  void filter(Node y, std::span<const Node> parents, std::vector<bool>& may_gain);
+  /// Determines for each node of E, ascending, whether removing it from the parents of y may gain,
+  /// where `partial` is conditioned on y and E.
+  void filter(const PartialGain& partial, std::vector<bool>& may_gain);
 
  private:
-  const GaussianBic* score_;
-  double most_;                  ///< growth of the residual variance at which a removal breaks even
-  std::vector<double> inverse_;  ///< rows of L⁻¹, full width
-  std::vector<double> along_y_;  ///< L⁻¹ R[parents, y]
+  double most_;                 ///< growth of the residual variance at which a removal breaks even
+  std::vector<double> column_;  ///< of L⁻¹
 };
 
 }  // namespace greedag

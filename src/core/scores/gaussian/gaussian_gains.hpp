@@ -23,7 +23,8 @@ class GaussianGains final : public GainEvaluator {
     return sweep_.survivors(partial_);
   }
   void find_worth_removing(Node y, std::span<const Node> E, std::vector<bool>& may_gain) override {
-    removal_.filter(y, E, may_gain);
+    partial_.condition(y, E);
+    removal_.filter(partial_, may_gain);
   }
 
  private:
