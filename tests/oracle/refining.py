@@ -212,8 +212,8 @@ class Climb:
 def patience(graph: Graph) -> float:
     """Return after how many kicks without success a refinement of effort 1 ends."""
     d = len(graph)
-    edges = np.count_nonzero(graph | graph.T) / 2
-    return 10.0 + 6.0 * (edges / d) ** 2
+    parents = np.count_nonzero(graph | graph.T) / 2 / d
+    return 10.0 + (4.0 + 48.0 * parents / d) * parents**2
 
 
 def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:

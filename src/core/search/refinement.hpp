@@ -64,11 +64,12 @@ struct Refinement {
     return (is_dense ? dense_gains_per_evaluation : gains_per_evaluation) * evaluations;
   }
   /// After this many fruitless perturbations, at effort 1, there is little hope. The more parents
-  /// nodes have, the more local optima there are.
+  /// nodes have, and the larger a part of the nodes that is, the more local optima there are.
   [[nodiscard]] double patience() const {
     if (is_dag) return 100.0;
-    const double parents = static_cast<double>(graph.edges()) / static_cast<double>(graph.size());
-    return 10.0 + 6.0 * parents * parents;
+    const auto nodes = static_cast<double>(graph.size());
+    const double parents = static_cast<double>(graph.edges()) / nodes;
+    return 10.0 + (4.0 + 48.0 * parents / nodes) * parents * parents;
   }
 
   static constexpr double gains_per_evaluation = 90.0;
