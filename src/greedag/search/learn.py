@@ -140,12 +140,11 @@ def learn(
         members have in common.
     effort : float, optional
         How much work to spend on refining the class that the search finds. A refinement climbs
-        through orders of the columns, perturbs the class, and keeps what scores higher; for
-        ``"xges"`` it starts from XGES-0's class and runs the trials of XGES after the climb. With
-        at most 12 columns, 15 with `knowledge`, and a score of moments (Gaussian BIC, extended
-        BIC, BGe, degenerate Gaussian), the best class of all is computed instead; not so for
-        scores that look at rows. 0 is the search alone, infinity continues until the
-        `time_limit`. Left out, it is 1 for ``"xges"`` and 0 for other searches.
+        through orders of the columns, perturbs the class, and keeps what scores higher. With at
+        most 12 columns, 15 with `knowledge`, and a score of moments (Gaussian BIC, extended BIC,
+        BGe, degenerate Gaussian), the best class of all is computed instead; not so for scores
+        that look at rows. 0 is the search alone, infinity continues until the `time_limit`. Left
+        out, it is 1 for ``"xges"`` and 0 for other searches.
     seed : int, default 0
         Random seed of the refinement, and of `hold_out`. The same data, options and seed give the
         same class.
