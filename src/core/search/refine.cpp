@@ -42,6 +42,7 @@ std::optional<Unfinished> polish(SearchState& state, Refinement& at, const Refin
 std::optional<Unfinished> refine(SearchState& state, const Score& score, Refinement& at,
                                  const RefineOptions& options, Observer& observer) {
   std::optional<Unfinished> unfinished;
+  at.scans_rows = score.scans_rows();
   do {
     if (!at.is_done()) {
       GainCache& gains = state.candidates().enumerator().gain_cache();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -34,6 +35,7 @@ struct Refinement {
   std::shared_ptr<const std::vector<Operator>> trace = nullptr;
   bool has_jumped = false;  ///< if so, the trace builds the class from the empty graph
   bool is_dag = false;      ///< whether the graph is a DAG, not a class
+  bool scans_rows = false;  ///< whether the score looks at rows
   bool is_dense = false;    ///< whether the search before it met the clique cap often
 
   /// Takes the trace of the state, which is at this class.
@@ -64,11 +66,13 @@ struct Refinement {
     return (is_dense ? dense_gains_per_evaluation : gains_per_evaluation) * evaluations;
   }
   /// After this many fruitless perturbations, at effort 1, there is little hope. The more parents
-  /// nodes have, and the larger a part of the nodes that is, the more local optima there are.
+  /// nodes have, and the larger a part of the nodes that is, the more local optima there are. Where
+  /// a score looks at rows, a perturbation costs little beside the search, and more of them help.
   [[nodiscard]] double patience() const {
     if (is_dag) return 100.0;
     const auto nodes = static_cast<double>(graph.size());
     const double parents = static_cast<double>(graph.edges()) / nodes;
+    if (scans_rows) return std::min(0.4 * nodes, 100.0) + 12.0 * parents * parents;
     return 10.0 + (4.0 + 48.0 * parents / nodes) * parents * parents;
   }
 
