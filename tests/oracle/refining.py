@@ -213,7 +213,7 @@ def patience(graph: Graph) -> float:
     """Return after how many kicks without success a refinement of effort 1 ends."""
     d = len(graph)
     parents = np.count_nonzero(graph | graph.T) / 2 / d
-    return 10.0 + (4.0 + 48.0 * parents / d) * parents**2
+    return 10.0 + min(0.3 * d, 70.0) + 4.0 * parents**2 + 400.0 * (parents**2 / d) ** 2
 
 
 def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:
