@@ -39,11 +39,6 @@ class Random:
         self.state = (self.state + _GOLDEN) & _MASK
         return ((_mixed(self.state) >> 32) * count) >> 32
 
-    def unit(self) -> float:
-        """Return a number from 0 to below 1."""
-        self.state = (self.state + _GOLDEN) & _MASK
-        return float(_mixed(self.state) >> 11) * 2.0**-53
-
     def shuffle(self, items: list[int]) -> None:
         """Put the items in a random order."""
         for i in range(len(items), 1, -1):
@@ -77,9 +72,9 @@ class Outcome:
     kept: int = 0
 
 
-def near_index(index: int, d: int, random: Random) -> int:
-    """Draw another place, a near one more likely; reflected or cut off at the ends of the order."""
-    distance = 1 + int(random.unit() ** 2 * (d - 1))
+def distant_index(index: int, d: int, random: Random) -> int:
+    """Draw a place at a random distance; reflected, or cut off at the ends of the order."""
+    distance = 1 + random.below(d - 1)
     step = distance if random.below(2) == 0 else -distance
     if not 0 <= index + step < d:
         step = -step
@@ -120,11 +115,11 @@ class Climb:
         return dag
 
     def kick(self, random: Random) -> float:
-        """Take one or two nodes to random places."""
+        """Take one or two nodes somewhere else."""
         d, gain = len(self.order), 0.0
         for _ in range(1 + random.below(2)):
             v = random.below(d)
-            to = near_index(self.order.index(v), d, random)
+            to = distant_index(self.order.index(v), d, random)
             changed: list[int] = []
             while self.order.index(v) != to:
                 gain += self._step(v, -1 if to < self.order.index(v) else 1, changed)
@@ -213,7 +208,7 @@ def patience(graph: Graph) -> float:
     """Return after how many kicks without success a refinement of effort 1 ends."""
     d = len(graph)
     parents = np.count_nonzero(graph | graph.T) / 2 / d
-    return 10.0 + min(0.3 * d, 70.0) + 4.0 * parents**2 + 400.0 * (parents**2 / d) ** 2
+    return 25.0 + 3.0 * parents**2 + 200.0 * (parents**2 / d) ** 2
 
 
 def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:

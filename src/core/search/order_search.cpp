@@ -26,12 +26,10 @@ void for_each_difference(std::span<const Node> before, std::span<const Node> aft
   }
 }
 
-/// A random index from 0 to below `size` other than `from`, more likely the nearer it is: the
-/// distance is a square of what is drawn. Where that would lead out of the order on one side, the
-/// other side is taken, if it is long enough, or the end of the order.
-Node near_index(Node from, Node size, Random& random) {
-  const double drawn = random.unit();
-  const Node distance = 1 + static_cast<Node>(drawn * drawn * static_cast<double>(size - 1));
+/// An index at a random distance from `from`, in an order of at least two nodes. What would lead
+/// out of the order on one side is taken on the other; what would do so on both, ends at its end.
+Node distant_index(Node from, Node size, Random& random) {
+  const Node distance = 1 + random.below(size - 1);
   const Node step = random.below(2) == 0 ? distance : -distance;
   const auto is_inside = [&](Node index) { return index >= 0 && index < size; };
   return std::clamp(is_inside(from + step) ? from + step : from - step, 0, size - 1);
@@ -161,13 +159,13 @@ void OrderSearch::queue_from(Node first, Node count, Random& random) {
   random.shuffle(queue_);
 }
 
-double OrderSearch::perturb(Random& random, bool mostly_near) {
+double OrderSearch::perturb(Random& random, bool by_distance) {
   const auto size = static_cast<Node>(order_.size());
   double gain = 0.0;
   for (Node left = 1 + random.below(2); left > 0; --left) {
     const Node v = random.below(size);
     const Node index =
-        mostly_near ? near_index(place_[at(v)] / 2, size, random) : random.below(size);
+        by_distance ? distant_index(place_[at(v)] / 2, size, random) : random.below(size);
     gain += go_to(v, index, legal_range(v));
   }
   random.shuffle(queue_);

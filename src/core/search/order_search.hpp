@@ -38,10 +38,10 @@ class OrderSearch {
   double fit_all();
   /// Queues up to `count` nodes from `first` on, in a random order.
   void queue_from(Node first, Node count, Random& random);
-  /// Moves one or two random nodes to random positions, if `mostly_near` mostly to near ones, and
-  /// queues all nodes whose parents change. Returns what that adds to the score, which is usually
-  /// negative.
-  double perturb(Random& random, bool mostly_near);
+  /// Moves one or two random nodes, of at least two, to random positions, or if `by_distance` by
+  /// random distances, which leads to the ends of the order more often. Queues all nodes whose
+  /// parents change. Returns what that adds to the score, which is usually negative.
+  double perturb(Random& random, bool by_distance);
   /// Turns x → y by moving `moved`, one of the two, just past the other, and queues all nodes whose
   /// parents change. From then on y → x is the kept edge, which no move removes or turns. Returns
   /// what that adds to the score, or `GainEvaluator::refused` where that cannot be measured.

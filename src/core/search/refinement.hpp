@@ -65,10 +65,9 @@ struct Refinement {
     if (is_dag) return dag_gains_per_evaluation * evaluations + further_dag_gains;
     return (is_dense ? dense_gains_per_evaluation : gains_per_evaluation) * evaluations;
   }
-  /// After this many fruitless perturbations, at effort 1, there is little hope. The more nodes
-  /// there are, the more parents they have, and the larger a part of the nodes that is, the more
-  /// local optima there are. Where a score looks at rows, a perturbation costs little beside the
-  /// search, and more of them help.
+  /// After this many fruitless perturbations, at effort 1, there is little hope. The more parents
+  /// nodes have, and the larger a part of the nodes that is, the more local optima there are. Where
+  /// a score looks at rows, a perturbation costs little beside the search, and more of them help.
   [[nodiscard]] double patience() const {
     if (is_dag) return 100.0;
     const auto nodes = static_cast<double>(graph.size());
@@ -76,7 +75,7 @@ struct Refinement {
     const double squared = parents * parents;
     if (scans_rows) return std::min(0.4 * nodes, 100.0) + 12.0 * squared;
     const double density = squared / nodes;
-    return 10.0 + std::min(0.3 * nodes, 70.0) + 4.0 * squared + 400.0 * density * density;
+    return 25.0 + 3.0 * squared + 200.0 * density * density;
   }
 
   static constexpr double gains_per_evaluation = 90.0;

@@ -7,8 +7,8 @@
 namespace greedag {
 namespace {
 
-/// Forward substitution with the first `size` rows of a factor, as in `residual_variance`. Without
-/// loops, whose ends a processor would have to guess: their lengths are all different.
+/// What `PartialGain::residual_variance` computes, in the same steps, for few members of E. It has
+/// no loops: their lengths are all different, and processors guess their ends wrong.
 template <std::size_t size>
 double substitute(const double* const* rows, Node u, const double* factor, const double* inverse,
                   double* coordinates) {
