@@ -79,7 +79,7 @@ struct Refinement {
   }
 
   static constexpr double gains_per_evaluation = 90.0;
-  static constexpr double dense_gains_per_evaluation = 18.0;
+  static constexpr double dense_gains_per_evaluation = 10.0;
   /// Some hundredths of a second more for graphs of few nodes.
   static constexpr double dag_gains_per_evaluation = 0.5;
   static constexpr double further_dag_gains = 3e4;
