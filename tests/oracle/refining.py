@@ -142,6 +142,43 @@ class Climb:
                 break
         return gain
 
+    def climb_deeper(self, before: Graph) -> float:
+        """Improve parents that differ from those of a DAG by forcing one out; climb, and again."""
+        total = 0.0
+        while True:
+            gain = 0.0
+            for y, parents in enumerate(self.parents):
+                if parents != frozenset(np.flatnonzero(before[:, y]).tolist()):
+                    rise = self._deepen(y)
+                    gain += rise
+                    if rise > 0.0:
+                        self._enqueue([y])
+            if gain == 0.0:
+                return total
+            total += gain + self.climb()
+
+    def _deepen(self, y: int) -> float:
+        total = 0.0
+        while True:
+            for x in sorted(self.parents[y]):
+                gain = self._without(x, y)
+                if gain > 0.0:
+                    total += gain
+                    break
+            else:
+                return total
+
+    def _without(self, x: int, y: int) -> float:
+        """Fit the parents of y without x; keep that if it gains."""
+        before = self.parents[y]
+        self.parents[y] = before - {x}
+        gain = -self.problem.gain(x, y, self.parents[y])
+        gain += self._fit(y, held=x) + self._fit(y)
+        if gain > self.problem.min_gain:
+            return gain
+        self.parents[y] = before
+        return 0.0
+
     def _reinsert(self, v: int) -> float:
         before = list(self.order), list(self.parents)
         best, reached, moved = self.problem.min_gain, before, None
@@ -186,12 +223,12 @@ class Climb:
         changed.append(y)
         return self._fit(y)
 
-    def _fit(self, y: int) -> float:
-        """Remove, or else add, what gains most, until nothing does."""
+    def _fit(self, y: int, held: int | None = None) -> float:
+        """Remove, or else add, what gains most, except one node, until nothing does."""
         total = 0.0
         while True:
             parents = self.parents[y]
-            before = sorted(set(self.order[: self.order.index(y)]) - parents)
+            before = sorted(set(self.order[: self.order.index(y)]) - parents - {held})
             removals = [(-self.problem.gain(x, y, parents - {x}), -x) for x in sorted(parents)]
             inserts = [(self.problem.gain(x, y, parents), -x) for x in before]
             for found in (removals, inserts):
@@ -232,6 +269,7 @@ def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:
                 gain = found.kick(random)
                 gain += found.climb(home=dag)
                 idle += 1
+            gain += found.climb_deeper(dag)
             at.rounds += 1
             reached = problem.class_of(found.dag)
             score = problem.score(problem.member(reached))

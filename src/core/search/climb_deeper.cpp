@@ -13,12 +13,13 @@ constexpr std::size_t at(Node node) { return static_cast<std::size_t>(node); }
 }  // namespace
 
 /// Rounding may make all of this form a cycle that seems to gain, so it is limited, too.
-double OrderSearch::climb_deeper(const Pdag& dag, Random& random, Observer& observer) {
+double OrderSearch::climb_deeper(const Pdag& dag, bool by_arcs, Random& random,
+                                 Observer& observer) {
   constexpr std::size_t most_repeats = 100;
   double gain = 0.0;
   for (std::size_t repeats = 0; repeats < most_repeats; ++repeats) {
     double more = deepen_all(dag, observer);
-    more += climb_by_arcs(random, observer);
+    if (by_arcs) more += climb_by_arcs(random, observer);
     if (more == 0.0) break;
     gain += more + climb(observer);
   }

@@ -107,7 +107,7 @@ class DagSearch {
     orders.fit_all();
     orders.queue_from(0, score_->size(), random);
     orders.climb(*observer_);
-    orders.climb_deeper(Pdag(score_->size()), random, *observer_);
+    orders.climb_deeper(Pdag(score_->size()), true, random, *observer_);
     keep_if_better(orders.dag());
   }
 

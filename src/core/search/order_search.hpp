@@ -54,11 +54,11 @@ class OrderSearch {
   /// the queue is empty or the search should stop. Also ends once the search is back at `home`, if
   /// any, the DAG that it started at. Returns what that adds to the score.
   double climb(Observer& observer, const Pdag* home = nullptr);
-  /// Climbs on by what single moves and fits do not find, for gains that are directed: improves
-  /// the parents of all nodes to which `dag` gives others by dropping one, or adding one that
-  /// loses, and fitting the others to that; and the DAG by single arcs, whatever the order. Returns
-  /// what that adds to the score.
-  double climb_deeper(const Pdag& dag, Random& random, Observer& observer);
+  /// Climbs on by what single moves and fits do not find: improves the parents of all nodes to
+  /// which `dag` gives others by dropping one, or adding one that loses, and fitting the others to
+  /// that; and, if `by_arcs`, the DAG by single arcs, whatever the order. Returns what that adds to
+  /// the score.
+  double climb_deeper(const Pdag& dag, bool by_arcs, Random& random, Observer& observer);
 
   [[nodiscard]] Pdag dag() const;
   [[nodiscard]] std::span<const NodeSet> parents() const { return parents_; }

@@ -68,8 +68,8 @@ class RefineWorker {
       // Back at the start, another order rarely leads on: earlier rounds have climbed from there.
       gain += search_.climb(*observer_, among_ == Among::classes ? &start.dag : nullptr);
     }
-    // Classes are left to XGES instead.
-    if (among_ == Among::dags) gain += search_.climb_deeper(start.dag, random, *observer_);
+    // Single arcs are left to XGES where it follows.
+    gain += search_.climb_deeper(start.dag, among_ == Among::dags, random, *observer_);
     Round round;
     round.counters = gains_->take_counters();
     if (gain > score_->min_gain()) compare(start, round);
