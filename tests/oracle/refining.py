@@ -245,7 +245,7 @@ def patience(graph: Graph) -> float:
     """Return after how many kicks without success a refinement of effort 1 ends."""
     d = len(graph)
     parents = np.count_nonzero(graph | graph.T) / 2 / d
-    return 25.0 + 3.0 * parents**2 + 200.0 * (parents**2 / d) ** 2
+    return 15.0 + 3.0 * parents**2 + 200.0 * (parents**2 / d) ** 2
 
 
 def refine(problem: Problem, graph: Graph, effort: float, seed: int) -> Outcome:

@@ -75,7 +75,7 @@ struct Refinement {
     const double squared = parents * parents;
     if (scans_rows) return std::min(0.4 * nodes, 100.0) + 12.0 * squared;
     const double density = is_dense ? 0.0 : squared / nodes;  // it would outweigh all else
-    return 25.0 + 3.0 * squared + 200.0 * density * density;
+    return 15.0 + 3.0 * squared + 200.0 * density * density;
   }
 
   static constexpr double gains_per_evaluation = 90.0;
