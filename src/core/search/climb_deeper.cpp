@@ -28,8 +28,9 @@ double OrderSearch::climb_deeper(const Pdag& dag, bool by_arcs, Random& random,
 
 double OrderSearch::deepen_all(const Pdag& dag, Observer& observer) {
   double gain = 0.0;
-  for (Node y = 0; y < dag.size() && !observer.should_stop(); ++y) {
+  for (Node y = 0; y < dag.size(); ++y) {
     if (parents_[at(y)] == dag.parents(y)) continue;
+    if (observer.should_stop()) break;
     NodeSet before = parents_[at(y)];
     const double rise = deepen(y);
     if (rise == 0.0) continue;
