@@ -73,7 +73,7 @@ struct Refinement {
     const auto nodes = static_cast<double>(graph.size());
     const double parents = static_cast<double>(graph.edges()) / nodes;
     const double squared = parents * parents;
-    if (scans_rows) return std::min(0.4 * nodes, 100.0) + 12.0 * squared;
+    if (scans_rows) return std::min(0.8 * nodes, 200.0) + 12.0 * squared;
     const double density = is_dense ? 0.0 : squared / nodes;  // it would outweigh all else
     return 15.0 + 3.0 * squared + 200.0 * density * density;
   }
