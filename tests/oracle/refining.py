@@ -174,7 +174,7 @@ class Climb:
         self.parents[y] = before - {x}
         gain = -self.problem.gain(x, y, self.parents[y])
         gain += self._fit(y, held=x) + self._fit(y)
-        if gain > self.problem.min_gain:
+        if gain > self.problem.min_gain and self.parents[y] != before:
             return gain
         self.parents[y] = before
         return 0.0

@@ -78,7 +78,8 @@ double OrderSearch::deepen(Node y) {
 }
 
 /// Removes x from the parents of y, or adds it, which adds `gain` to the score, and fits the others
-/// to that. Returns what all of it adds to the score; 0 if it does not gain and is undone.
+/// to that. Returns what all of it adds to the score; 0 if it does not gain and is undone. Back at the
+/// parents it had, a gain would be rounding.
 double OrderSearch::step_and_fit(Node y, Node x, double gain) {
   NodeSet& parents = parents_[at(y)];
   if (gain == GainEvaluator::refused) return 0.0;
@@ -86,7 +87,7 @@ double OrderSearch::step_and_fit(Node y, Node x, double gain) {
   if (!parents.erase(x)) parents.insert(x);
   gain += fit(y, x);
   gain += fit(y);
-  if (gain > min_gain_) return gain;
+  if (gain > min_gain_ && parents != before) return gain;
   parents = std::move(before);
   return 0.0;
 }
