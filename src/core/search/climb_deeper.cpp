@@ -78,8 +78,8 @@ double OrderSearch::deepen(Node y) {
 }
 
 /// Removes x from the parents of y, or adds it, which adds `gain` to the score, and fits the others
-/// to that. Returns what all of it adds to the score; 0 if it does not gain and is undone. Back at the
-/// parents it had, a gain would be rounding.
+/// to that. Returns what all of it adds to the score; 0 if it does not gain and is undone. Back at
+/// the parents it had, a gain would be rounding.
 double OrderSearch::step_and_fit(Node y, Node x, double gain) {
   NodeSet& parents = parents_[at(y)];
   if (gain == GainEvaluator::refused) return 0.0;
